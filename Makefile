@@ -1,0 +1,43 @@
+# The front door; Meson does the work. Every target sets up what it needs by itself.
+BUILD ?= build
+MESON_ARGS ?=
+
+.PHONY: all setup demo test install asan tsan fuzz lint format bench clean
+
+all: $(BUILD)/build.ninja
+	@ninja -C $(BUILD) --quiet
+
+setup:
+	@tools/setup
+
+$(BUILD)/build.ninja: | setup
+	@meson setup $(BUILD) $(MESON_ARGS) > /dev/null
+
+demo: all
+	@$(BUILD)/scdc demo
+
+test: setup
+	@tools/run-tests
+
+install: all
+	@meson install -C $(BUILD) --no-rebuild
+
+# Unit tests under the address and undefined-behaviour sanitizers, and under the thread sanitizer.
+asan: setup
+	@tools/run-tests asan
+tsan: setup
+	@tools/run-tests tsan
+fuzz: setup
+	@tools/run-tests fuzz
+
+lint: setup
+	@tools/run-tests lint
+
+format: setup
+	@git ls-files '*.c' '*.h' | xargs clang-format -i
+
+bench: all
+	@tools/run-bench
+
+clean:
+	@rm -rf build build-*

@@ -1,0 +1,235 @@
+/* scdc: semi-crowdsourced deep clustering. The whole public C API.
+ *
+ * Rules: out parameters come first; functions return SCDC_OK (0) or a negative scdc_status, and
+ * then scdc_last_error() says what happened, where and what to do. Handles are opaque and freed by
+ * their own _free function, which accepts NULL. Out parameters are untouched on failure unless the
+ * comment says otherwise. Structs the caller fills begin with a size field set by their _init
+ * function. The library never prints, exits or installs signal handlers. */
+#ifndef SCDC_SCDC_H
+#define SCDC_SCDC_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SCDC_VERSION_MAJOR 0
+#define SCDC_VERSION_MINOR 1
+#define SCDC_VERSION_PATCH 0
+
+#if defined(__GNUC__)
+#define SCDC_API __attribute__((visibility("default")))
+#define SCDC_MUST_CHECK __attribute__((warn_unused_result))
+#else
+#define SCDC_API
+#define SCDC_MUST_CHECK
+#endif
+
+/* ---- status and version -------------------------------------------------------------------- */
+
+typedef enum scdc_status {
+    SCDC_OK = 0,
+    SCDC_ERR_ARGUMENT = -1,    /* a value the caller gave is out of its domain */
+    SCDC_ERR_INPUT = -2,       /* a file is missing, unreadable or does not hold what it should */
+    SCDC_ERR_OUTPUT = -3,      /* a file could not be written (nothing half-written is left) */
+    SCDC_ERR_MEMORY = -4,      /* out of memory */
+    SCDC_ERR_NUMERIC = -5,     /* values stopped being finite and could not be recovered */
+    SCDC_ERR_STOPPED = -6,     /* the progress callback asked to stop */
+    SCDC_ERR_UNSUPPORTED = -7, /* this build cannot do it */
+    SCDC_ERR_INTERNAL = -8     /* a defect of the library */
+} scdc_status;
+
+/* Name of a status code ("SCDC_ERR_INPUT"); "unknown status" for anything else. */
+SCDC_API const char *scdc_status_name(int status);
+/* Text of the last error of the calling thread; "" when there was none. */
+SCDC_API const char *scdc_last_error(void);
+SCDC_API const char *scdc_version(void);
+
+/* ---- items ---------------------------------------------------------------------------------- */
+
+typedef enum scdc_dtype { SCDC_U8 = 1, SCDC_I32, SCDC_I64, SCDC_F32, SCDC_F64 } scdc_dtype;
+
+typedef struct scdc_data scdc_data; /* N items of D values each, in their stored type */
+
+typedef struct scdc_data_info {
+    size_t rows;                    /* N */
+    size_t cols;                    /* D = channels * height * width */
+    size_t channels, height, width; /* images; D x 1 x 1 for plain vectors */
+    scdc_dtype dtype;
+    const char *format; /* "npy", "csv", "idx", "cifar10", "images", "memory"; static string */
+    int mapped;         /* 1 when the values are memory-mapped */
+    int named;          /* 1 when items have names (id column or file names) */
+    double min, max, mean;
+} scdc_data_info;
+
+/* Reads .npy, .csv/.tsv, IDX(.gz), CIFAR-10 binary or a directory of PGM/PNG/JPEG images;
+ * "-" reads csv, npy, IDX or CIFAR-10 from standard input. The format is told by content, not by
+ * name, except CIFAR-10 (told by .bin and its size). */
+SCDC_API SCDC_MUST_CHECK int scdc_data_open(scdc_data **out, const char *path);
+/* copy = 0 borrows values, which must then outlive the handle. */
+SCDC_API SCDC_MUST_CHECK int scdc_data_from_memory(scdc_data **out, const void *values,
+                                                   scdc_dtype dtype, size_t rows, size_t cols,
+                                                   int copy);
+/* Says that each row is an image channels x height x width (their product must equal D). */
+SCDC_API SCDC_MUST_CHECK int scdc_data_set_shape(scdc_data *data, size_t channels, size_t height,
+                                                 size_t width);
+SCDC_API void scdc_data_free(scdc_data *data);
+/* Scans all values once for min, max and mean. */
+SCDC_API SCDC_MUST_CHECK int scdc_data_get_info(scdc_data_info *out, const scdc_data *data);
+/* Name of an item, or NULL when items are only numbered or the index is out of range. */
+SCDC_API const char *scdc_data_name(const scdc_data *data, size_t item);
+/* Values of `count` rows from `first` as float, unscaled, row-major. */
+SCDC_API SCDC_MUST_CHECK int scdc_data_rows(float *out, const scdc_data *data, size_t first,
+                                            size_t count);
+SCDC_API SCDC_MUST_CHECK int scdc_data_write_npy(const scdc_data *data, const char *path);
+/* Projection on the first `components` principal directions (exact, LAPACK); float32 rows. */
+SCDC_API SCDC_MUST_CHECK int scdc_data_pca(scdc_data **out, const scdc_data *data,
+                                           size_t components);
+
+/* ---- labels --------------------------------------------------------------------------------- */
+
+typedef struct scdc_labels scdc_labels; /* one integer per item; text labels become codes */
+
+/* csv (item,label; or one label column; `path:column` picks a column by name), .npy or IDX.
+ * When `items` has names and the file has an id column, rows are matched by name. */
+SCDC_API SCDC_MUST_CHECK int scdc_labels_open(scdc_labels **out, const char *path,
+                                              const scdc_data *items /* may be NULL */);
+SCDC_API SCDC_MUST_CHECK int scdc_labels_from_memory(scdc_labels **out, const int64_t *values,
+                                                     size_t count);
+SCDC_API void scdc_labels_free(scdc_labels *labels);
+SCDC_API size_t scdc_labels_count(const scdc_labels *labels);
+SCDC_API const int64_t *scdc_labels_values(const scdc_labels *labels);
+/* The text of a label value when labels were text; NULL otherwise. */
+SCDC_API const char *scdc_labels_name(const scdc_labels *labels, int64_t value);
+/* item,label csv (item = number, or name when `items` has names). */
+SCDC_API SCDC_MUST_CHECK int scdc_labels_write_csv(const scdc_labels *labels,
+                                                   const scdc_data *items /* may be NULL */,
+                                                   const char *path);
+
+/* ---- synthetic items ------------------------------------------------------------------------ */
+
+typedef struct scdc_pinwheel {
+    size_t size;
+    size_t arms, per_arm;
+    double radial, tangential, rate;
+    uint64_t seed;
+} scdc_pinwheel;
+SCDC_API void scdc_pinwheel_init(scdc_pinwheel *options);
+SCDC_API SCDC_MUST_CHECK int scdc_make_pinwheel(scdc_data **out, scdc_labels **labels,
+                                                const scdc_pinwheel *options);
+
+typedef struct scdc_blobs {
+    size_t size;
+    size_t clusters, items, dims;
+    double spread;     /* standard deviation inside a cluster */
+    double separation; /* standard deviation of the cluster centres */
+    uint64_t seed;
+} scdc_blobs;
+SCDC_API void scdc_blobs_init(scdc_blobs *options);
+SCDC_API SCDC_MUST_CHECK int scdc_make_blobs(scdc_data **out, scdc_labels **labels,
+                                             const scdc_blobs *options);
+
+/* ---- answers of the crowd ------------------------------------------------------------------- */
+
+typedef struct scdc_answer {
+    uint32_t left, right; /* item numbers, left != right */
+    uint32_t worker;
+    uint32_t task; /* answers of one task are one partition; SCDC_NO_TASK for a single question */
+    uint32_t same; /* 1 same kind, 0 different */
+} scdc_answer;
+#define SCDC_NO_TASK UINT32_MAX
+
+typedef struct scdc_crowd scdc_crowd;
+
+typedef struct scdc_crowd_info {
+    size_t answers, same, workers, tasks;
+    size_t items;       /* distinct items with at least one answer (N_l) */
+    size_t max_item;    /* largest item number seen + 1 */
+    size_t unsure;      /* rows read without an answer (unsure or empty), dropped */
+    size_t repeated;    /* answers that repeat an earlier one exactly (pair, worker, value) */
+    size_t pairs;       /* distinct unordered pairs */
+    size_t pairs_twice; /* pairs answered more than once */
+    size_t conflicts;   /* pairs with both answers present */
+    size_t single_answer_workers;
+    double min_per_worker, max_per_worker, mean_per_worker;
+    double mean_neighbours; /* distinct partners per annotated item */
+    size_t components;      /* connected components of the comparison graph */
+    int named_items;        /* 1 when items were given by name */
+} scdc_crowd_info;
+
+/* Reads one or more annotation files (pairs csv/tsv/npy or groupings csv). `items` resolves names
+ * and bounds item numbers; without it numbers are taken as they are and names get codes in order
+ * of appearance. */
+SCDC_API SCDC_MUST_CHECK int scdc_crowd_open(scdc_crowd **out, const char *const *paths,
+                                             size_t n_paths, const scdc_data *items);
+SCDC_API SCDC_MUST_CHECK int scdc_crowd_from_memory(scdc_crowd **out, const scdc_answer *answers,
+                                                    size_t count);
+SCDC_API void scdc_crowd_free(scdc_crowd *crowd);
+SCDC_API SCDC_MUST_CHECK int scdc_crowd_get_info(scdc_crowd_info *out, const scdc_crowd *crowd);
+SCDC_API const scdc_answer *scdc_crowd_answers(const scdc_crowd *crowd, size_t *count);
+/* Name of a worker ("w00", or the number as text). NULL when out of range. */
+SCDC_API const char *scdc_crowd_worker_name(const scdc_crowd *crowd, size_t worker);
+/* Name of an item when the file gave names; NULL otherwise. */
+SCDC_API const char *scdc_crowd_item_name(const scdc_crowd *crowd, size_t item);
+/* worker,left,right,label (with a task column when there are tasks). */
+SCDC_API SCDC_MUST_CHECK int scdc_crowd_write_csv(const scdc_crowd *crowd,
+                                                  const scdc_data *items /* may be NULL */,
+                                                  const char *path);
+
+typedef enum scdc_scheme {
+    SCDC_SCHEME_PAIRS = 0, /* uniform pairs among the chosen items */
+    SCDC_SCHEME_BALANCED,  /* as many truly-same as truly-different pairs per worker */
+    SCDC_SCHEME_GRID       /* a task shows `grid` items; the worker partitions them */
+} scdc_scheme;
+
+typedef struct scdc_simulation {
+    size_t size;
+    size_t workers;
+    const double *sensitivity; /* one value, or one per worker */
+    size_t n_sensitivity;
+    const double *specificity;
+    size_t n_specificity;
+    size_t pairs; /* answers in all, shared evenly (schemes pairs and balanced) */
+    size_t tasks; /* tasks in all, shared evenly (scheme grid) */
+    size_t items; /* items drawn at random for annotation; 0 = all */
+    scdc_scheme scheme;
+    size_t grid;
+    uint64_t seed;
+} scdc_simulation;
+SCDC_API void scdc_simulation_init(scdc_simulation *options);
+SCDC_API SCDC_MUST_CHECK int scdc_simulate_answers(scdc_crowd **out, const scdc_labels *truth,
+                                                   const scdc_simulation *options);
+
+/* ---- scores --------------------------------------------------------------------------------- */
+
+typedef struct scdc_scores {
+    size_t items, clusters, classes;
+    double acc; /* best one-to-one matching of clusters to classes (Hungarian) */
+    double nmi; /* mutual information over the arithmetic mean of the entropies */
+    double ami; /* adjusted for chance, exact expectation, arithmetic mean */
+    double ari;
+} scdc_scores;
+/* Any label values. n must be at least 1. */
+SCDC_API SCDC_MUST_CHECK int scdc_score(scdc_scores *out, const int64_t *labels,
+                                        const int64_t *truth, size_t n);
+
+/* ---- simple clustering ---------------------------------------------------------------------- */
+
+typedef struct scdc_kmeans_options {
+    size_t size;
+    size_t k, starts, max_iterations;
+    uint64_t seed;
+    int threads; /* 0 = all cores */
+} scdc_kmeans_options;
+SCDC_API void scdc_kmeans_options_init(scdc_kmeans_options *options);
+/* labels: N values 0..k-1. inertia (may be NULL): sum of squared distances of the best start. */
+SCDC_API SCDC_MUST_CHECK int scdc_kmeans(int64_t *labels, double *inertia, const scdc_data *data,
+                                         const scdc_kmeans_options *options);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

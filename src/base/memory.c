@@ -1,0 +1,121 @@
+/* Checked allocation and the arena. */
+#include "base/memory.h"
+#include "base/status.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALIGNMENT = 64, CHUNK_BYTES = 1 << 16 };
+
+bool size_mul(size_t *out, size_t a, size_t b)
+{
+    size_t product;
+    if (__builtin_mul_overflow(a, b, &product)) return false;
+    *out = product;
+    return true;
+}
+
+bool size_add(size_t *out, size_t a, size_t b)
+{
+    size_t sum;
+    if (__builtin_add_overflow(a, b, &sum)) return false;
+    *out = sum;
+    return true;
+}
+
+/* Rounded up to the alignment; false on overflow. */
+static bool padded_size(size_t *out, size_t count, size_t size)
+{
+    size_t bytes;
+    if (!size_mul(&bytes, count, size) || !size_add(&bytes, bytes, ALIGNMENT)) return false;
+    *out = bytes / ALIGNMENT * ALIGNMENT;
+    return true;
+}
+
+int mem_zeroed(void *out, size_t count, size_t size, const char *what)
+{
+    size_t bytes;
+    if (!padded_size(&bytes, count, size)) return fail_memory(SIZE_MAX, what);
+    void *block = aligned_alloc(ALIGNMENT, bytes);
+    if (!block) return fail_memory(bytes, what);
+    memset(block, 0, bytes);
+    memcpy(out, &block, sizeof block);
+    return SCDC_OK;
+}
+
+int mem_reserve(void *array, size_t *capacity, size_t need, size_t size, const char *what)
+{
+    if (need <= *capacity) return SCDC_OK;
+    size_t grown = *capacity < 16 ? 16 : *capacity, bytes;
+    while (grown < need) {
+        if (!size_mul(&grown, grown, 2)) return fail_memory(SIZE_MAX, what);
+    }
+    if (!size_mul(&bytes, grown, size)) return fail_memory(SIZE_MAX, what);
+    void *old, *block;
+    memcpy(&old, array, sizeof old);
+    block = realloc(old, bytes);
+    if (!block) return fail_memory(bytes, what);
+    memcpy(array, &block, sizeof block);
+    *capacity = grown;
+    return SCDC_OK;
+}
+
+void mem_free(void *block)
+{
+    free(block);
+}
+
+struct arena_chunk {
+    struct arena_chunk *next;
+    size_t used, size;
+    char *bytes;
+};
+
+static int arena_grow(arena *a, size_t bytes, const char *what)
+{
+    struct arena_chunk *chunk = malloc(sizeof *chunk);
+    if (!chunk) return fail_memory(sizeof *chunk, what);
+    chunk->size = bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES;
+    chunk->used = 0;
+    chunk->bytes = aligned_alloc(ALIGNMENT, chunk->size);
+    if (!chunk->bytes) {
+        free(chunk);
+        return fail_memory(bytes, what);
+    }
+    memset(chunk->bytes, 0, chunk->size);
+    chunk->next = a->chunks;
+    a->chunks = chunk;
+    return SCDC_OK;
+}
+
+int arena_zeroed(void *out, arena *a, size_t count, size_t size, const char *what)
+{
+    size_t bytes;
+    if (!padded_size(&bytes, count, size)) return fail_memory(SIZE_MAX, what);
+    if (!a->chunks || a->chunks->size - a->chunks->used < bytes) {
+        SCDC_TRY(arena_grow(a, bytes, what));
+    }
+    void *block = a->chunks->bytes + a->chunks->used;
+    a->chunks->used += bytes;
+    memcpy(out, &block, sizeof block);
+    return SCDC_OK;
+}
+
+char *arena_string(arena *a, const char *text, size_t length)
+{
+    char *copy = NULL;
+    if (arena_zeroed(&copy, a, length + 1, 1, "a name") != SCDC_OK) return NULL;
+    memcpy(copy, text, length);
+    return copy;
+}
+
+void arena_free(arena *a)
+{
+    while (a->chunks) {
+        struct arena_chunk *next = a->chunks->next;
+        free(a->chunks->bytes);
+        free(a->chunks);
+        a->chunks = next;
+    }
+}

@@ -1,0 +1,29 @@
+/* Checked allocation and an arena. Every block is 64-byte aligned so that kernels may assume it. */
+#ifndef SCDC_BASE_MEMORY_H
+#define SCDC_BASE_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* count * size bytes, zeroed, 64-byte aligned; SCDC_ERR_MEMORY naming `what` when that overflows
+ * or cannot be had. count 0 gives a valid pointer. Freed by mem_free. */
+int mem_zeroed(void *out /* address of a pointer */, size_t count, size_t size, const char *what);
+/* Grows an array by doubling so that it holds at least `need` elements. */
+int mem_reserve(void *array /* address of a pointer */, size_t *capacity, size_t need, size_t size,
+                const char *what);
+void mem_free(void *block);
+
+/* a * b and a + b with a check: false on overflow, *out untouched then. */
+bool size_mul(size_t *out, size_t a, size_t b);
+bool size_add(size_t *out, size_t a, size_t b);
+
+/* Arena: many blocks, one free. Used for objects built once (models, workspaces). */
+typedef struct arena {
+    struct arena_chunk *chunks;
+} arena;
+int arena_zeroed(void *out /* address of a pointer */, arena *a, size_t count, size_t size,
+                 const char *what);
+char *arena_string(arena *a, const char *text, size_t length); /* NULL: out of memory (set) */
+void arena_free(arena *a);
+
+#endif

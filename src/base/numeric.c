@@ -1,0 +1,42 @@
+/* Log-sum-exp, softmax and finiteness in double. */
+#include "base/numeric.h"
+
+#include <math.h>
+
+double log_sum_exp(const double *x, size_t n)
+{
+    double top = -INFINITY;
+    for (size_t i = 0; i < n; i++) top = x[i] > top ? x[i] : top;
+    if (!(top > -INFINITY)) return top;
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) sum += exp(x[i] - top);
+    return top + log(sum);
+}
+
+double softmax(double *p, const double *x, size_t n)
+{
+    double top = -INFINITY;
+    for (size_t i = 0; i < n; i++) top = x[i] > top ? x[i] : top;
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        p[i] = exp(x[i] - top);
+        sum += p[i];
+    }
+    for (size_t i = 0; i < n; i++) p[i] /= sum;
+    return top + log(sum);
+}
+
+bool all_finite(const double *x, size_t n)
+{
+    /* x - x is 0 for finite values and NaN otherwise; one sum instead of n branches. */
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) sum += x[i] - x[i];
+    return sum == 0;
+}
+
+bool all_finite_f32(const float *x, size_t n)
+{
+    float sum = 0;
+    for (size_t i = 0; i < n; i++) sum += x[i] - x[i];
+    return sum == 0;
+}
