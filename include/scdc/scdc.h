@@ -228,6 +228,172 @@ SCDC_API void scdc_kmeans_options_init(scdc_kmeans_options *options);
 SCDC_API SCDC_MUST_CHECK int scdc_kmeans(int64_t *labels, double *inertia, const scdc_data *data,
                                          const scdc_kmeans_options *options);
 
+/* ---- models: options ------------------------------------------------------------------------ */
+
+typedef enum scdc_model_kind { SCDC_MODEL_BAYES = 0, SCDC_MODEL_AMORTIZED } scdc_model_kind;
+typedef enum scdc_recipe { SCDC_RECIPE_DEFAULT = 0, SCDC_RECIPE_PAPER } scdc_recipe;
+typedef enum scdc_likelihood {
+    SCDC_LIKELIHOOD_AUTO = 0, /* Bernoulli for u8 images and data within [0,1], else Gaussian */
+    SCDC_LIKELIHOOD_BERNOULLI,
+    SCDC_LIKELIHOOD_GAUSSIAN
+} scdc_likelihood;
+typedef enum scdc_optimizer { SCDC_OPTIMIZER_ADAM = 0, SCDC_OPTIMIZER_MOMENTUM } scdc_optimizer;
+typedef enum scdc_schedule {
+    SCDC_SCHEDULE_CONSTANT = 0,
+    SCDC_SCHEDULE_COSINE, /* from the full rate to a tenth over the epochs */
+    SCDC_SCHEDULE_DECAY   /* rate / sqrt(1 + epoch) */
+} scdc_schedule;
+typedef enum scdc_natgrad { SCDC_NATGRAD_SVI = 0, SCDC_NATGRAD_FULL } scdc_natgrad;
+typedef enum scdc_covariance { SCDC_COVARIANCE_DIAGONAL = 0, SCDC_COVARIANCE_FULL } scdc_covariance;
+typedef enum scdc_sum_kind {
+    SCDC_SUM_EXACT = 0, /* all components */
+    SCDC_SUM_THRESHOLD, /* skip components with q(z=k|o) below sum_threshold */
+    SCDC_SUM_TOP        /* the sum_top most likely components and one drawn from the rest */
+} scdc_sum_kind;
+
+enum { SCDC_MAX_HIDDEN = 8 };
+
+/* Filled by scdc_options_init; changed field by field or by scdc_options_set. 0 in a size means
+ * "choose from the data" (what was chosen is told by scdc_model_options). */
+typedef struct scdc_options {
+    size_t size;
+    scdc_model_kind model;
+    scdc_recipe recipe;
+    size_t components; /* K, the most mixture components */
+    size_t clusters;   /* 0 = found by the model */
+    size_t latent;     /* d */
+    size_t hidden[SCDC_MAX_HIDDEN];
+    size_t n_hidden;
+    scdc_likelihood likelihood;
+    size_t epochs;
+    size_t batch;         /* B, items in a minibatch */
+    size_t answers_batch; /* S, answers in a minibatch; 0 = N_a * B / N, at least 1 */
+    size_t restarts;
+    uint64_t seed;
+    int threads; /* 0 = all cores */
+    scdc_optimizer optimizer;
+    double learning_rate;
+    double momentum;
+    scdc_schedule schedule;
+    size_t patience;  /* stop when the bound has not risen for so many epochs; 0 = never */
+    double tolerance; /* relative rise of the bound that counts */
+    int checkpoint;   /* 1: the program saves the model after every epoch */
+    /* amortised model */
+    scdc_covariance covariance;
+    scdc_sum_kind sum;
+    double sum_threshold;
+    size_t sum_top;
+    /* Bayesian model */
+    scdc_natgrad natgrad;
+    size_t iterations; /* T, local message iterations */
+    double global_rate;
+    double global_momentum;
+    double prior_alpha; /* Dirichlet, per component */
+    double prior_kappa; /* normal-inverse-Wishart; m = 0 */
+    double prior_nu;    /* degrees of freedom beyond d: nu = d + prior_nu, S = (d + prior_nu) I */
+    double prior_sensitivity[2]; /* Beta(a, b) of every worker's sensitivity */
+    double prior_specificity[2];
+    double start_spread; /* standard deviation of the first component means */
+} scdc_options;
+
+SCDC_API void scdc_options_init(scdc_options *options);
+/* "pinwheel", "face", "mnist": the paper's settings. Sets the recipe to paper. */
+SCDC_API SCDC_MUST_CHECK int scdc_options_preset(scdc_options *options, const char *name);
+/* The one parser: key as in scdc_options_key, value as text. Checks the value's domain. */
+SCDC_API SCDC_MUST_CHECK int scdc_options_set(scdc_options *options, const char *key,
+                                              const char *value);
+/* The one validator: every field in its domain, fields consistent with each other. */
+SCDC_API SCDC_MUST_CHECK int scdc_options_check(const scdc_options *options);
+/* Keys for help and files: name and help text of key `index`; NULL beyond the last. */
+SCDC_API const char *scdc_options_key(size_t index, const char **help);
+/* The value of a key as text, as scdc_options_set reads it. */
+SCDC_API SCDC_MUST_CHECK int scdc_options_get(char *out, size_t size, const scdc_options *options,
+                                              const char *key);
+
+/* ---- models: fit and use -------------------------------------------------------------------- */
+
+typedef struct scdc_model scdc_model;
+
+/* One epoch of training. Bound and terms are of the whole data set, in nats:
+ * bound = reconstruction - kl_z - kl_x + answers - kl_global. */
+typedef struct scdc_epoch {
+    size_t epoch; /* 1-based */
+    double bound, reconstruction, kl_z, kl_x, answers, kl_global;
+    size_t live_components; /* components that hold at least 0.2 % of the items */
+    size_t clusters;
+    size_t shortened_steps; /* global steps shortened to stay in the domain */
+    double learning_rate;
+    double seconds;
+} scdc_epoch;
+
+typedef struct scdc_progress {
+    size_t epoch, epochs;  /* current epoch, 1-based, and the most there will be */
+    size_t batch, batches; /* minibatches done in this epoch */
+    size_t restart, restarts;
+    double seconds; /* since the fit began */
+    double items_per_second;
+    const scdc_epoch *done;  /* set once per epoch, when it is complete; else NULL */
+    const char *stage;       /* "warm-up", "start", "fit" */
+    const scdc_model *model; /* set together with `done`: may be saved from inside the callback */
+} scdc_progress;
+
+/* Called after every minibatch. Non-zero asks to stop: the fit then returns SCDC_ERR_STOPPED with
+ * the model so far in *out, which can be saved and resumed bit for bit. */
+typedef int (*scdc_progress_fn)(const scdc_progress *progress, void *user);
+
+/* crowd may be NULL (unsupervised). On SCDC_ERR_STOPPED *out holds the model so far. */
+SCDC_API SCDC_MUST_CHECK int scdc_fit(scdc_model **out, const scdc_data *data,
+                                      const scdc_crowd *crowd, const scdc_options *options,
+                                      scdc_progress_fn progress, void *user);
+/* Continues a loaded model to `epochs` epochs in all, bit for bit as if never interrupted. */
+SCDC_API SCDC_MUST_CHECK int scdc_fit_resume(scdc_model *model, const scdc_data *data,
+                                             const scdc_crowd *crowd, size_t epochs,
+                                             scdc_progress_fn progress, void *user);
+SCDC_API void scdc_model_free(scdc_model *model);
+SCDC_API SCDC_MUST_CHECK int scdc_model_save(const scdc_model *model, const char *path);
+SCDC_API SCDC_MUST_CHECK int scdc_model_load(scdc_model **out, const char *path);
+
+typedef struct scdc_model_info {
+    scdc_model_kind kind;
+    size_t components, clusters, live_components, latent, workers;
+    size_t cols, channels, height, width;
+    scdc_likelihood likelihood;
+    size_t epochs_done;
+    size_t items, answers; /* it was fitted on */
+    int finished;          /* 0: stopped before its last epoch */
+} scdc_model_info;
+SCDC_API SCDC_MUST_CHECK int scdc_model_get_info(scdc_model_info *out, const scdc_model *model);
+/* The options in force: what was asked and what was chosen. */
+SCDC_API const scdc_options *scdc_model_options(const scdc_model *model);
+SCDC_API const scdc_epoch *scdc_model_epochs(const scdc_model *model, size_t *count);
+/* Proportion of each component (components values) and the cluster it belongs to (either may be
+ * NULL). */
+SCDC_API SCDC_MUST_CHECK int scdc_model_components(double *proportions, int64_t *clusters,
+                                                   const scdc_model *model);
+
+/* Clusters of items. Each out pointer may be NULL. labels: N; probability: N, of that label;
+ * component: N, the most likely component; proba: N x clusters, rows sum to 1.
+ * `crowd` (may be NULL) adds the answers about these items, for the items a model was fitted on. */
+SCDC_API SCDC_MUST_CHECK int scdc_predict(int64_t *labels, double *probability, int64_t *component,
+                                          float *proba, const scdc_model *model,
+                                          const scdc_data *data, const scdc_crowd *crowd);
+/* Latent means, N x latent. */
+SCDC_API SCDC_MUST_CHECK int scdc_embed(float *out, const scdc_model *model, const scdc_data *data);
+/* `count` generated items per cluster (components = 0) or per component (components = 1):
+ * out is groups x count x D, the decoder's mean. */
+SCDC_API SCDC_MUST_CHECK int scdc_sample(float *out, const scdc_model *model, int components,
+                                         size_t count, uint64_t seed);
+
+typedef struct scdc_worker {
+    const char *name; /* owned by the model */
+    size_t answers;
+    double sensitivity, specificity;          /* posterior means (amortised: estimates) */
+    double sensitivity_low, sensitivity_high; /* 95 % interval */
+    double specificity_low, specificity_high;
+    double weight; /* ln(a/(1-a)) + ln(b/(1-b)) */
+} scdc_worker;
+SCDC_API SCDC_MUST_CHECK int scdc_workers(scdc_worker *out, const scdc_model *model);
+
 #ifdef __cplusplus
 }
 #endif

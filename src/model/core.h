@@ -1,0 +1,109 @@
+/* What the training loop needs of a model. Two implementations: the amortised SCDC (amortized.c)
+ * and BayesSCDC (bayes.c). The loop (fit.c) knows epochs, minibatches, seeds, files and progress;
+ * a core knows its parameters, its bound, how to improve it by one minibatch, and how to place an
+ * item. Letters: N items, D values per item, d latent size, K components, M workers, N_a answers,
+ * B items in a minibatch, S answers in a minibatch. */
+#ifndef SCDC_MODEL_CORE_H
+#define SCDC_MODEL_CORE_H
+
+#include "base/memory.h"
+#include "base/real.h"
+
+#include <scdc/scdc.h>
+
+/* An answer between two rows of a minibatch. */
+typedef struct batch_answer {
+    uint32_t left, right; /* row numbers */
+    uint32_t worker;
+    uint32_t same;
+} batch_answer;
+
+/* A minibatch. Rows [0, plain) are the item minibatch; rows [plain, rows) are the distinct items
+ * touched by the answers of this minibatch. */
+typedef struct minibatch {
+    size_t rows, plain;
+    const uint32_t *item; /* [rows] item numbers; they name the random streams of a row */
+    const double *weight; /* [rows] weight of a row's local terms: their sum estimates N items */
+    const real *o;        /* [rows][D] inputs: scaled, and binarised for Bernoulli data */
+    size_t answers;
+    const batch_answer *answer;
+    double answer_weight; /* N_a / S */
+    const double *field;  /* [rows][K] constant messages to add to eta_z, or NULL */
+    const double *start;  /* [rows][K] first q(z), or NULL: the core's own start */
+    uint64_t seed;
+    uint32_t epoch; /* names the random streams together with seed and item */
+} minibatch;
+
+/* Estimates of the whole data set's terms. bound = reconstruction - kl_z - kl_x + answers
+ * - kl_global. */
+typedef struct bound_terms {
+    double reconstruction, kl_z, kl_x, answers, kl_global;
+} bound_terms;
+
+/* Sizes and choices fixed at creation. */
+typedef struct core_spec {
+    size_t items;                   /* N */
+    size_t channels, height, width; /* D = their product */
+    size_t latent, components;      /* d, K */
+    size_t workers, answers;        /* M, N_a */
+    size_t max_rows;                /* most rows of a minibatch (also of a predict call) */
+    size_t max_answers;             /* most answers of a minibatch */
+    scdc_likelihood likelihood;     /* never AUTO here */
+    scdc_options options;           /* resolved: nothing is 0-for-automatic */
+} core_spec;
+
+/* Rates of one step. */
+typedef struct step_rates {
+    double learning_rate; /* networks (and the amortised model's parameters) */
+    double global_rate;   /* natural-gradient step, as a fraction of the whole-data gradient */
+} step_rates;
+
+/* A named part of the state, for saving, loading and snapshots. */
+typedef struct tensor_ref {
+    char name[40];
+    scdc_dtype dtype; /* SCDC_F32, SCDC_F64, SCDC_I64 */
+    size_t ndim, shape[3];
+    void *values;
+} tensor_ref;
+enum { CORE_MAX_TENSORS = 64 };
+
+typedef struct worker_estimate {
+    double sensitivity[2], specificity[2]; /* Beta(a, b); amortised: a/(a+b) is the estimate */
+} worker_estimate;
+
+typedef struct core core;
+typedef struct core_ops {
+    void (*free)(core *c);
+    /* Random first state from a seed. */
+    int (*start)(core *c, uint64_t seed);
+    /* One training step: bound of the minibatch (terms), gradients, update. z (may be NULL)
+     * receives q(z) of every row, [rows][K]. SCDC_ERR_NUMERIC names the term that is not finite;
+     * the state may then be spoilt and the caller restores a snapshot. */
+    int (*step)(bound_terms *terms, double *z, core *c, const minibatch *b,
+                const step_rates *rates);
+    /* The bound without changing anything. */
+    int (*bound)(bound_terms *terms, double *z, core *c, const minibatch *b);
+    /* q(z) [rows][K] and latent means [rows][d] (each may be NULL) of rows of inputs; `field` as in
+     * a minibatch, or NULL. Deterministic: no random draw. */
+    int (*place)(double *z, double *x, core *c, const real *o, size_t rows, const double *field);
+    /* Decoder mean of `count` latent draws from component k: out [count][D]. */
+    int (*generate)(real *out, core *c, size_t k, size_t count, uint64_t seed);
+    void (*proportions)(double *pi, const core *c); /* [K], sums to 1 */
+    void (*worker)(worker_estimate *out, const core *c, size_t m);
+    /* Global steps shortened to stay in the domain since the start. */
+    size_t (*shortened)(const core *c);
+    /* All of the state: restoring these restores the core bit for bit. Returns their number. */
+    size_t (*tensors)(tensor_ref out[CORE_MAX_TENSORS], core *c);
+} core_ops;
+
+/* First member of every core. */
+struct core {
+    const core_ops *ops;
+    core_spec spec;
+    arena memory; /* everything a core owns */
+};
+
+int amortized_create(core **out, const core_spec *spec);
+int bayes_create(core **out, const core_spec *spec);
+
+#endif
