@@ -15,6 +15,16 @@ int parallel_threads(void)
     return wanted_threads ? wanted_threads : omp_get_num_procs();
 }
 
+size_t parallel_slots(void)
+{
+    return (size_t)(omp_in_parallel() ? omp_get_num_threads() : parallel_threads());
+}
+
+size_t parallel_slot(void)
+{
+    return (size_t)omp_get_thread_num();
+}
+
 size_t parallel_pieces(size_t n, size_t piece_size)
 {
     return (n + piece_size - 1) / piece_size;

@@ -18,6 +18,11 @@ size_t parallel_pieces(size_t n, size_t piece_size);
 void parallel_set_threads(int threads);
 int parallel_threads(void);
 
+/* Scratch per thread: allocate parallel_slots() of them before the loop; inside a body
+ * parallel_slot() says which one is the caller's. What a body leaves there must not matter. */
+size_t parallel_slots(void);
+size_t parallel_slot(void);
+
 /* sum of body's values over the pieces, in piece order. */
 typedef double (*parallel_term)(void *context, size_t begin, size_t end);
 double parallel_sum(size_t n, size_t piece_size, parallel_term term, void *context);
