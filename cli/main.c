@@ -1,10 +1,98 @@
-/* Program scdc: the command table. */
+/* Program scdc: the command table, the way from words to a command, and the last look at stdout. */
+#include "commands.h"
+#include "options.h"
+#include "output.h"
+
 #include <scdc/scdc.h>
-
+#include <signal.h>
 #include <stdio.h>
+#include <string.h>
 
-int main(void)
+static const command commands[] = {
+    {"version", "show the version", cmd_version, NULL},
+    {NULL, NULL, NULL, NULL},
+};
+
+/* `group` is "" at the top, else "simulate " and so on. */
+static void print_commands(FILE *stream, const char *group, const command *table)
 {
-    printf("scdc %s\n", scdc_version());
-    return 0;
+    fprintf(stream, "%susage:%s scdc %sCOMMAND [operands] [options]\n\n", bold(stream),
+            plain(stream), group);
+    if (!*group) {
+        fputs("Clusters items from their features or pixels plus noisy same/different answers of "
+              "crowd\nworkers.\n\n",
+              stream);
+    }
+    fprintf(stream, "%sCommands%s\n", bold(stream), plain(stream));
+    for (; table->name; table++)
+        fprintf(stream, "  %s%-12s  %s\n", group, table->name, table->summary);
+    fprintf(stream, "\n'scdc %sCOMMAND --help' or 'scdc help %sCOMMAND' tells more.\n", group,
+            group);
+}
+
+static int unknown_command(const char *group, const command *table, const char *word)
+{
+    enum { MOST = 32 };
+    const char *names[MOST];
+    size_t count = 0;
+    for (; table[count].name && count < MOST; count++) names[count] = table[count].name;
+    int code = word[0] == '-' ? refuse(EXIT_USAGE, "option '%s' stands before the command", word)
+                              : refuse(EXIT_USAGE, "unknown command '%s%s'", group, word);
+    const char *nearest = suggest_nearest(word, names, count);
+    if (word[0] == '-') {
+        hint("options come after the command: scdc %sCOMMAND %s", group, word);
+    } else if (nearest) {
+        hint("did you mean 'scdc %s%s'?", group, nearest);
+    } else {
+        hint("'scdc help' lists the commands");
+    }
+    return code;
+}
+
+/* Walks down the groups; `group` collects the words walked, for messages. */
+static int dispatch(const command *table, char *group, size_t size, int argc, char **argv)
+{
+    if (argc == 0) {
+        print_commands(stderr, group, table);
+        return EXIT_USAGE;
+    }
+    const char *word = argv[0];
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+        print_commands(stdout, group, table);
+        return EXIT_GOOD;
+    }
+    for (const command *c = table; c->name; c++) {
+        if (strcmp(word, c->name) != 0) continue;
+        if (c->run) return c->run(argc - 1, argv + 1);
+        size_t length = strlen(group);
+        snprintf(group + length, size - length, "%s ", c->name);
+        return dispatch(c->group, group, size, argc - 1, argv + 1);
+    }
+    return unknown_command(group, table, word);
+}
+
+/* `scdc help simulate answers` is `scdc simulate answers --help`. */
+static int help_about(int argc, char **argv)
+{
+    enum { DEEPEST = 4 };
+    char *words[DEEPEST + 1], help[] = "--help", group[64] = "";
+    if (argc > DEEPEST) argc = DEEPEST;
+    memcpy(words, argv, (size_t)argc * sizeof *words);
+    words[argc] = help;
+    return dispatch(commands, group, sizeof group, argc + 1, words);
+}
+
+static int run(int argc, char **argv)
+{
+    char group[64] = "";
+    if (argc > 0 && strcmp(argv[0], "help") == 0) return help_about(argc - 1, argv + 1);
+    if (argc > 0 && strcmp(argv[0], "--version") == 0) return cmd_version(argc - 1, argv + 1);
+    return dispatch(commands, group, sizeof group, argc, argv);
+}
+
+int main(int argc, char **argv)
+{
+    /* A reader that goes away is a write error, told by finish_output, not a silent death. */
+    signal(SIGPIPE, SIG_IGN);
+    return finish_output(run(argc - 1, argv + 1));
 }

@@ -1,0 +1,24 @@
+/* The commands of program scdc and the exit codes they share. */
+#ifndef SCDC_CLI_COMMANDS_H
+#define SCDC_CLI_COMMANDS_H
+
+enum exit_code {
+    EXIT_GOOD = 0,
+    EXIT_FAILED = 1,        /* the work failed */
+    EXIT_USAGE = 2,         /* wrong usage */
+    EXIT_INPUT = 3,         /* a bad input file */
+    EXIT_INTERRUPTED = 130, /* stopped by the user */
+};
+
+/* A command, or a group of commands such as `simulate` (then `group` ends in a NULL name and `run`
+ * is NULL). argv[0] is the first word after the command's own name. Returns an exit code. */
+typedef struct command {
+    const char *name;
+    const char *summary;
+    int (*run)(int argc, char **argv);
+    const struct command *group;
+} command;
+
+int cmd_version(int argc, char **argv);
+
+#endif

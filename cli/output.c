@@ -1,0 +1,140 @@
+/* Messages, exit codes and JSON lines of the program. */
+#include "output.h"
+
+#include "commands.h"
+
+#include <errno.h>
+#include <math.h>
+#include <scdc/scdc.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool coloured(FILE *stream)
+{
+    const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+    return isatty(fileno(stream)) && !(no_color && *no_color) && term && strcmp(term, "dumb") != 0;
+}
+
+const char *bold(FILE *stream)
+{
+    return coloured(stream) ? "\033[1m" : "";
+}
+
+const char *plain(FILE *stream)
+{
+    return coloured(stream) ? "\033[0m" : "";
+}
+
+/* One line: file names may hold anything, also line ends and terminal escapes. */
+static void print_line(const char *prefix, const char *format, va_list arguments)
+{
+    char text[2048];
+    vsnprintf(text, sizeof text, format, arguments);
+    for (char *c = text; *c; c++) {
+        if ((unsigned char)*c < ' ' || *c == 127) *c = '?';
+    }
+    fflush(stdout); /* so that both streams stay in order when they are one file */
+    fprintf(stderr, "%s%s%s%s\n", bold(stderr), prefix, plain(stderr), text);
+}
+
+#define PRINT_LINE(prefix)                                                                         \
+    do {                                                                                           \
+        va_list arguments;                                                                         \
+        va_start(arguments, format);                                                               \
+        print_line(prefix, format, arguments);                                                     \
+        va_end(arguments);                                                                         \
+    } while (0)
+
+int refuse(int code, const char *format, ...)
+{
+    PRINT_LINE("scdc: ");
+    return code;
+}
+
+void hint(const char *format, ...)
+{
+    PRINT_LINE("hint: ");
+}
+
+void say(const char *format, ...)
+{
+    PRINT_LINE("");
+}
+
+static int exit_code_of(int status)
+{
+    switch (status) {
+    case SCDC_OK: return EXIT_GOOD;
+    case SCDC_ERR_ARGUMENT: return EXIT_USAGE;
+    case SCDC_ERR_INPUT: return EXIT_INPUT;
+    default: return EXIT_FAILED;
+    }
+}
+
+int report_failure(int status)
+{
+    const char *text = scdc_last_error();
+    return refuse(exit_code_of(status), "%s", *text ? text : scdc_status_name(status));
+}
+
+int finish_output(int code)
+{
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout)) return code;
+    return refuse(code == EXIT_GOOD ? EXIT_FAILED : code, "standard output: %s",
+                  errno ? strerror(errno) : "could not be written");
+}
+
+/* ---- JSON ----------------------------------------------------------------------------------- */
+
+json_t *json_text(const char *text)
+{
+    json_t *value = json_string(text);
+    if (value) return value;
+    /* Not UTF-8: keep ASCII, replace every other byte. */
+    size_t length = strlen(text), used = 0;
+    char *copy = must_resize(NULL, length + 1, 3);
+    for (size_t i = 0; i < length; i++) {
+        if ((unsigned char)text[i] < 0x80) {
+            copy[used++] = text[i];
+        } else {
+            memcpy(copy + used, "\xEF\xBF\xBD", 3);
+            used += 3;
+        }
+    }
+    value = json_stringn(copy, used);
+    free(copy);
+    return value;
+}
+
+json_t *json_number(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+int print_json(json_t *value)
+{
+    /* 15 digits print .9 as 0.9 and lose nothing anybody reads. */
+    char *text = json_dumps(value, JSON_COMPACT | JSON_REAL_PRECISION(15));
+    json_decref(value);
+    if (!text) return refuse(EXIT_FAILED, "out of memory");
+    puts(text);
+    free(text);
+    return EXIT_GOOD;
+}
+
+/* ---- memory --------------------------------------------------------------------------------- */
+
+void *must_resize(void *block, size_t count, size_t size)
+{
+    if (count < 1) count = 1;
+    void *grown = count > SIZE_MAX / size ? NULL : realloc(block, count * size);
+    if (!grown) {
+        fputs("scdc: out of memory\n", stderr);
+        exit(EXIT_FAILED);
+    }
+    return grown;
+}

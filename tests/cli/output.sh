@@ -1,0 +1,18 @@
+# What cannot be written is an error, not silence.
+if [ -w /dev/full ]; then
+    scdc version >/dev/full 2>message
+    echo "full: exit $?"
+    cat message
+fi
+# The reader is gone before the first byte: a pipe opened for both, read end closed.
+mkfifo pipe
+(
+    exec 3<>pipe
+    exec 4>pipe 3<&-
+    scdc version >&4 2>message
+    echo "closed pipe: exit $?"
+)
+cat message
+scdc version >&- 2>message
+echo "closed stdout: exit $?"
+cat message
