@@ -1,6 +1,6 @@
 /* The one csv/tsv reader: rows of text fields over a buffer, with line numbers for messages.
- * RFC 4180 quoting, CRLF, a BOM, a missing last newline and blank lines at the end are accepted.
- * Knows nothing of what the columns mean. */
+ * RFC 4180 quoting, CRLF, a BOM, a missing last newline and blank lines at the end are accepted; a
+ * blank line in the middle is refused. Knows nothing of what the columns mean. */
 #ifndef SCDC_IO_CSV_H
 #define SCDC_IO_CSV_H
 
@@ -27,10 +27,11 @@ typedef struct csv_reader {
     size_t next_line;
 } csv_reader;
 
+/* The file must stay open as long as the reader. */
 int csv_open(csv_reader *out, const file_bytes *file);
 /* Next row into reader->fields; *more = false at the end. Fields are trimmed of blanks when not
- * quoted. A quote that is never closed, or text after a closing quote, is SCDC_ERR_INPUT naming
- * file and line. A NUL byte is refused. */
+ * quoted. A quote that is never closed, text around a quoted field or a quote inside an unquoted
+ * one is SCDC_ERR_INPUT naming file, line and column. A NUL byte is refused. */
 int csv_next(bool *more, csv_reader *reader);
 void csv_close(csv_reader *reader);
 
@@ -38,5 +39,8 @@ void csv_close(csv_reader *reader);
 bool csv_parse_double(double *out, csv_field field); /* accepts inf and nan: callers decide */
 bool csv_parse_int64(int64_t *out, csv_field field);
 bool csv_equals(csv_field field, const char *text); /* ASCII case-insensitive */
+
+/* For "%.*s" in messages: at most 40 bytes of the field. */
+int csv_shown(csv_field field);
 
 #endif

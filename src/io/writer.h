@@ -12,7 +12,9 @@ typedef struct writer {
     char *path, *temporary;
 } writer;
 
-/* path "-" writes to standard output (no temporary, commit only flushes). */
+/* path "-" writes to standard output (no temporary, commit only flushes).
+ * Devices and pipes are written directly too. A symbolic link is followed: what it names is
+ * replaced. */
 int writer_open(writer *out, const char *path);
 /* Flush, fsync, rename. On any error removes the temporary and returns SCDC_ERR_OUTPUT. */
 int writer_commit(writer *w);
