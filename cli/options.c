@@ -190,7 +190,7 @@ static int take_option(command_line *line, const option *o, const char *attached
         value = w->argv[w->next++];
     }
     bool first = true;
-    if (o >= line->options && o < line->options + line->n_options) {
+    if (line->n_options && o >= line->options && o < line->options + line->n_options) {
         first = !w->given[o - line->options];
         w->given[o - line->options] = true;
     }
