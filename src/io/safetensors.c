@@ -1,0 +1,237 @@
+/* Reading and writing safetensors files. */
+#include "io/safetensors.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "io/npy.h"
+#include "io/writer.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "safetensors files are little-endian; this machine needs byte swapping, which is not written"
+#endif
+
+enum { MAX_HEADER = 100 * 1000 * 1000 }; /* the format's own limit */
+
+static const struct {
+    const char *name;
+    scdc_dtype dtype;
+} type_names[] = {
+    {"U8", SCDC_U8}, {"I32", SCDC_I32}, {"I64", SCDC_I64}, {"F32", SCDC_F32}, {"F64", SCDC_F64}};
+enum { TYPES = sizeof type_names / sizeof *type_names };
+
+static const char *type_name(scdc_dtype dtype)
+{
+    for (size_t i = 0; i < TYPES; i++) {
+        if (type_names[i].dtype == dtype) return type_names[i].name;
+    }
+    return "U8";
+}
+
+/* crc32 takes 32-bit lengths. */
+static unsigned long checksum(unsigned long crc, const void *bytes, size_t size)
+{
+    const unsigned char *next = bytes;
+    while (size) {
+        unsigned part = size > 1u << 30 ? 1u << 30 : (unsigned)size;
+        crc = crc32(crc, next, part);
+        next += part;
+        size -= part;
+    }
+    return crc;
+}
+
+/* ---- writing ---- */
+
+static json_t *header_of(const tensor_view *tensors, size_t count, const json_t *metadata)
+{
+    json_t *header = json_object(),
+           *meta = metadata ? json_copy((json_t *)(uintptr_t)metadata) : json_object();
+    unsigned long crc = crc32(0, NULL, 0);
+    size_t offset = 0;
+    for (size_t i = 0; i < count; i++) {
+        const tensor_view *t = &tensors[i];
+        json_t *shape = json_array();
+        for (size_t a = 0; a < t->ndim; a++)
+            json_array_append_new(shape, json_integer((json_int_t)t->shape[a]));
+        json_object_set_new(header, t->name,
+                            json_pack("{s:s, s:o, s:[I, I]}", "dtype", type_name(t->dtype), "shape",
+                                      shape, "data_offsets", (json_int_t)offset,
+                                      (json_int_t)(offset + t->bytes)));
+        offset += t->bytes;
+        crc = checksum(crc, t->values, t->bytes);
+    }
+    json_object_set_new(meta, "crc32", json_sprintf("%08lx", crc));
+    json_object_set_new(header, "__metadata__", meta);
+    return header;
+}
+
+int safetensors_write(const char *path, const tensor_view *tensors, size_t count,
+                      const json_t *metadata)
+{
+    json_t *header = header_of(tensors, count, metadata);
+    char *text = json_dumps(header, JSON_COMPACT);
+    json_decref(header);
+    if (!text) return fail_memory(1 << 20, "the header of a model file");
+    /* Padded with blanks so that the tensors start at a multiple of 8. */
+    uint64_t length = strlen(text), padded = (length + 7) / 8 * 8;
+    writer w;
+    int status = writer_open(&w, path);
+    if (status == SCDC_OK) {
+        fwrite(&padded, sizeof padded, 1, w.stream);
+        fprintf(w.stream, "%s%*s", text, (int)(padded - length), "");
+        for (size_t i = 0; i < count; i++) {
+            if (tensors[i].bytes) fwrite(tensors[i].values, 1, tensors[i].bytes, w.stream);
+        }
+        status = writer_commit(&w);
+    }
+    free(text);
+    return status;
+}
+
+/* ---- reading ---- */
+
+static int bad(const safetensors_file *st, const char *what)
+{
+    return fail_with(SCDC_ERR_INPUT, "%s: not a usable safetensors file: %s", st->file.path, what);
+}
+
+static int parse_shape(tensor_view *t, const json_t *shape, const safetensors_file *st)
+{
+    size_t count = 1, index;
+    json_t *value;
+    t->ndim = json_array_size(shape);
+    if (!json_is_array(shape) || t->ndim > 4) return bad(st, "a tensor has more than 4 dimensions");
+    json_array_foreach(shape, index, value)
+    {
+        if (!json_is_integer(value) || json_integer_value(value) < 0 ||
+            !size_mul(&count, count, (size_t)json_integer_value(value))) {
+            return bad(st, "a tensor's shape is not a list of sizes");
+        }
+        t->shape[index] = (size_t)json_integer_value(value);
+    }
+    if (!size_mul(&t->bytes, count, dtype_size(t->dtype))) return bad(st, "a tensor is too large");
+    return SCDC_OK;
+}
+
+static int parse_tensor(tensor_view *t, const char *name, const json_t *entry,
+                        const safetensors_file *st, size_t data_start)
+{
+    const json_t *offsets = json_object_get(entry, "data_offsets");
+    const char *type = json_string_value(json_object_get(entry, "dtype"));
+    if (!type || strlen(name) >= sizeof t->name)
+        return bad(st, "a tensor has no type or too long a name");
+    strcpy(t->name, name);
+    t->dtype = 0;
+    for (size_t i = 0; i < TYPES; i++) {
+        if (strcmp(type_names[i].name, type) == 0) t->dtype = type_names[i].dtype;
+    }
+    if (!t->dtype)
+        return fail_with(SCDC_ERR_INPUT, "%s: tensor %s has type %s, which is not supported",
+                         st->file.path, name, type);
+    SCDC_TRY(parse_shape(t, json_object_get(entry, "shape"), st));
+    json_int_t begin = json_integer_value(json_array_get(offsets, 0));
+    json_int_t end = json_integer_value(json_array_get(offsets, 1));
+    size_t room = st->file.size - data_start;
+    if (json_array_size(offsets) != 2 || begin < 0 || end < begin || (size_t)end > room ||
+        (size_t)(end - begin) != t->bytes) {
+        return fail_with(SCDC_ERR_INPUT,
+                         "%s: tensor %s should be bytes %" PRId64 " to %" PRId64
+                         " of the data, but the file holds %zu: it is cut off or damaged",
+                         st->file.path, name, (int64_t)begin, (int64_t)end, room);
+    }
+    t->values = st->file.bytes + data_start + begin;
+    return SCDC_OK;
+}
+
+static int check_crc(const safetensors_file *st, size_t data_start)
+{
+    const char *stored = safetensors_meta(st, "crc32");
+    if (!stored) return SCDC_OK; /* files of other programs have none */
+    unsigned long crc =
+        checksum(crc32(0, NULL, 0), st->file.bytes + data_start, st->file.size - data_start);
+    char text[16];
+    snprintf(text, sizeof text, "%08lx", crc);
+    if (strcmp(text, stored) == 0) return SCDC_OK;
+    return fail_with(SCDC_ERR_INPUT,
+                     "%s: checksum %s does not match the stored %s: the file is damaged",
+                     st->file.path, text, stored);
+}
+
+static int parse_header(safetensors_file *st, json_t *header, size_t data_start)
+{
+    const char *name;
+    json_t *entry;
+    st->metadata = json_incref(json_object_get(header, "__metadata__"));
+    if (!st->metadata) st->metadata = json_object();
+    if (!json_is_object(st->metadata)) return bad(st, "its metadata is not an object");
+    SCDC_TRY(
+        mem_zeroed(&st->tensors, json_object_size(header), sizeof *st->tensors, "a tensor list"));
+    json_object_foreach(header, name, entry)
+    {
+        if (strcmp(name, "__metadata__") == 0) continue;
+        SCDC_TRY(parse_tensor(&st->tensors[st->count], name, entry, st, data_start));
+        st->count++;
+    }
+    return check_crc(st, data_start);
+}
+
+int safetensors_parse(safetensors_file *out, file_bytes file)
+{
+    safetensors_file st = {.file = file};
+    json_t *header = NULL;
+    uint64_t length = 0;
+    int status;
+    if (file.size >= sizeof length) memcpy(&length, file.bytes, sizeof length);
+    if (length < 2 || length > MAX_HEADER || length > file.size - sizeof length) {
+        status = bad(&st, "the length of its header does not fit the file");
+        goto error;
+    }
+    json_error_t problem;
+    header = json_loadb((const char *)file.bytes + sizeof length, length, JSON_REJECT_DUPLICATES,
+                        &problem);
+    if (!json_is_object(header)) {
+        status = bad(&st, "its header is not a JSON object");
+        goto error;
+    }
+    SCDC_TRY_OR(error, status, parse_header(&st, header, sizeof length + length));
+    json_decref(header);
+    *out = st;
+    return SCDC_OK;
+error:
+    json_decref(header);
+    safetensors_close(&st);
+    return status;
+}
+
+int safetensors_open(safetensors_file *out, const char *path)
+{
+    file_bytes file;
+    SCDC_TRY(file_open(&file, path));
+    return safetensors_parse(out, file);
+}
+
+void safetensors_close(safetensors_file *st)
+{
+    if (!st) return;
+    json_decref(st->metadata);
+    mem_free(st->tensors);
+    file_close(&st->file);
+    *st = (safetensors_file){0};
+}
+
+const tensor_view *safetensors_find(const safetensors_file *st, const char *name)
+{
+    for (size_t i = 0; i < st->count; i++) {
+        if (strcmp(st->tensors[i].name, name) == 0) return &st->tensors[i];
+    }
+    return NULL;
+}
+
+const char *safetensors_meta(const safetensors_file *st, const char *key)
+{
+    return json_string_value(json_object_get(st->metadata, key));
+}

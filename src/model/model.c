@@ -1,0 +1,143 @@
+/* Creating, freeing and describing models; clusters as groups of components. */
+#include "model/model.h"
+#include "base/status.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int model_create(scdc_model **out, const core_spec *spec, const input_scale *input)
+{
+    scdc_model *model;
+    int status;
+    SCDC_TRY(mem_zeroed(&model, 1, sizeof *model, "a model"));
+    model->input = *input;
+    model->rate_scale = 1;
+    model->best_bound = -INFINITY;
+    SCDC_TRY_OR(error, status,
+                spec->options.model == SCDC_MODEL_AMORTIZED ? amortized_create(&model->core, spec)
+                                                            : bayes_create(&model->core, spec));
+    SCDC_TRY_OR(error, status,
+                arena_zeroed(&model->worker_names, &model->memory, spec->workers,
+                             sizeof *model->worker_names, "worker names"));
+    SCDC_TRY_OR(error, status,
+                arena_zeroed(&model->worker_answers, &model->memory, spec->workers,
+                             sizeof *model->worker_answers, "answers per worker"));
+    SCDC_TRY_OR(error, status,
+                arena_zeroed(&model->cluster_of, &model->memory, spec->components,
+                             sizeof *model->cluster_of, "clusters"));
+    SCDC_TRY_OR(error, status,
+                arena_zeroed(&model->proportions, &model->memory, spec->components,
+                             sizeof *model->proportions, "proportions"));
+    *out = model;
+    return SCDC_OK;
+error:
+    scdc_model_free(model);
+    return status;
+}
+
+void scdc_model_free(scdc_model *model)
+{
+    if (!model) return;
+    if (model->core) model->core->ops->free(model->core);
+    arena_free(&model->memory);
+    free(model->history);
+    mem_free(model);
+}
+
+size_t model_live_components(const scdc_model *model)
+{
+    size_t live = 0;
+    for (size_t k = 0; k < model->core->spec.components; k++) live += model->cluster_of[k] >= 0;
+    return live;
+}
+
+void model_regroup(scdc_model *model)
+{
+    size_t components = model->core->spec.components, best = 0, clusters = 0;
+    double *pi = model->proportions;
+    model->core->ops->proportions(pi, model->core);
+    for (size_t k = 0; k < components; k++) {
+        if (pi[k] > pi[best]) best = k;
+    }
+    for (size_t k = 0; k < components; k++) {
+        bool alive = pi[k] >= LIVE_SHARE || k == best;
+        model->cluster_of[k] = alive ? (int64_t)clusters++ : -1;
+    }
+    model->n_clusters = clusters;
+}
+
+int model_append_epoch(scdc_model *model, const scdc_epoch *epoch)
+{
+    SCDC_TRY(mem_reserve(&model->history, &model->history_capacity, model->epoch + 1,
+                         sizeof *model->history, "the record of epochs"));
+    model->history[model->epoch++] = *epoch;
+    return SCDC_OK;
+}
+
+int model_check_width(const scdc_model *model, const scdc_data *data)
+{
+    const core_spec *spec = &model->core->spec;
+    size_t width = spec->channels * spec->height * spec->width;
+    if (data->cols == width) return SCDC_OK;
+    return fail_with(SCDC_ERR_ARGUMENT,
+                     "the model was fitted on items of %zu values, these have %zu", width,
+                     data->cols);
+}
+
+int model_check_values(const scdc_model *model, const scdc_data *data)
+{
+    if (!model->input.binarise || data->dtype == SCDC_U8) return SCDC_OK;
+    scdc_data_info info;
+    SCDC_TRY(scdc_data_get_info(&info, data));
+    double low = info.min * (double)model->input.scale,
+           high = info.max * (double)model->input.scale;
+    if (low >= 0 && high <= 1) return SCDC_OK;
+    return fail_with(SCDC_ERR_ARGUMENT,
+                     "the model was fitted on values in [0,%g], these go from %g to %g",
+                     1 / (double)model->input.scale, info.min, info.max);
+}
+
+/* ---- public ---- */
+
+int scdc_model_get_info(scdc_model_info *out, const scdc_model *model)
+{
+    if (!out || !model) return fail_with(SCDC_ERR_ARGUMENT, "out and model must not be NULL");
+    const core_spec *spec = &model->core->spec;
+    *out = (scdc_model_info){.kind = spec->options.model,
+                             .components = spec->components,
+                             .clusters = model->n_clusters,
+                             .live_components = model_live_components(model),
+                             .latent = spec->latent,
+                             .workers = spec->workers,
+                             .cols = spec->channels * spec->height * spec->width,
+                             .channels = spec->channels,
+                             .height = spec->height,
+                             .width = spec->width,
+                             .likelihood = spec->likelihood,
+                             .epochs_done = model->epoch,
+                             .items = spec->items,
+                             .answers = spec->answers,
+                             .finished = model->finished};
+    return SCDC_OK;
+}
+
+const scdc_options *scdc_model_options(const scdc_model *model)
+{
+    return model ? &model->core->spec.options : NULL;
+}
+
+const scdc_epoch *scdc_model_epochs(const scdc_model *model, size_t *count)
+{
+    if (count) *count = model ? model->epoch : 0;
+    return model ? model->history : NULL;
+}
+
+int scdc_model_components(double *proportions, int64_t *clusters, const scdc_model *model)
+{
+    if (!model) return fail_with(SCDC_ERR_ARGUMENT, "model must not be NULL");
+    if (proportions) model->core->ops->proportions(proportions, model->core);
+    if (clusters)
+        memcpy(clusters, model->cluster_of, model->core->spec.components * sizeof *clusters);
+    return SCDC_OK;
+}

@@ -1,0 +1,45 @@
+/* A fitted (or half-fitted) model: its core, what it was fitted on, and where training stands. */
+#ifndef SCDC_MODEL_MODEL_H
+#define SCDC_MODEL_MODEL_H
+
+#include "model/batcher.h"
+#include "model/core.h"
+
+struct scdc_model {
+    core *core;
+    input_scale input;
+    arena memory; /* names */
+    const char **worker_names;
+    size_t *worker_answers;
+
+    /* Where training stands: everything a resumed run needs beside the core's tensors. */
+    size_t epoch, batch; /* epochs done; minibatches done in the current one */
+    bound_terms sums;    /* of the current epoch's minibatches so far */
+    double rate_scale;   /* shrunk after a step that was not finite */
+    double best_bound;   /* of the epochs so far */
+    size_t epochs_without_rise;
+    bool finished;
+    scdc_epoch *history; /* [epoch] */
+    size_t history_capacity;
+
+    /* Clusters: cluster_of[k] is the cluster of component k, -1 for a component that holds nothing.
+     */
+    int64_t *cluster_of;
+    size_t n_clusters;
+    double *proportions; /* [K] scratch */
+};
+
+/* An empty model around a new core; the core's state is not yet started. */
+int model_create(scdc_model **out, const core_spec *spec, const input_scale *input);
+/* Clusters from the components that are alive. */
+void model_regroup(scdc_model *model);
+size_t model_live_components(const scdc_model *model);
+int model_check_width(const scdc_model *model, const scdc_data *data);
+/* Values in the range the likelihood needs. */
+int model_check_values(const scdc_model *model, const scdc_data *data);
+int model_append_epoch(scdc_model *model, const scdc_epoch *epoch);
+
+/* A component is alive when it holds at least this share of the items. */
+#define LIVE_SHARE 0.002
+
+#endif

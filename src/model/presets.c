@@ -1,0 +1,106 @@
+/* The paper's settings by name, and the choices made when nothing is asked for. */
+#include "base/status.h"
+#include "model/options.h"
+
+#include <string.h>
+
+/* The settings all of the paper's Bayesian experiments share ("Experiment settings"). */
+static void paper_common(scdc_options *o)
+{
+    o->recipe = SCDC_RECIPE_PAPER;
+    o->optimizer = SCDC_OPTIMIZER_MOMENTUM;
+    o->learning_rate = 1e-3;
+    o->momentum = 0.9;
+    o->global_momentum = 0.9;
+    o->iterations = 4;
+    o->prior_kappa = 0.5;
+    o->prior_nu = 0.5;
+    o->start_spread = 3;
+    o->prior_sensitivity[0] = o->prior_sensitivity[1] = 1;
+    o->prior_specificity[0] = o->prior_specificity[1] = 1;
+    if (o->model == SCDC_MODEL_AMORTIZED) o->optimizer = SCDC_OPTIMIZER_ADAM;
+}
+
+static void two_layers(scdc_options *o, size_t units)
+{
+    o->hidden[0] = o->hidden[1] = units;
+    o->n_hidden = 2;
+}
+
+int scdc_options_preset(scdc_options *options, const char *name)
+{
+    if (!options || !name) return fail_with(SCDC_ERR_ARGUMENT, "options and name must not be NULL");
+    scdc_options o = *options;
+    paper_common(&o);
+    if (strcmp(name, "pinwheel") == 0) {
+        o.components = 15;
+        o.latent = 2;
+        two_layers(&o, 40);
+        o.batch = 50;
+        o.epochs = 20;
+        o.likelihood = SCDC_LIKELIHOOD_GAUSSIAN;
+    } else if (strcmp(name, "face") == 0) {
+        o.components = 4;
+        o.latent = 8;
+        two_layers(&o, 40);
+        o.batch = 10;
+        o.epochs = 20;
+        o.optimizer = SCDC_OPTIMIZER_ADAM;
+        o.likelihood = SCDC_LIKELIHOOD_GAUSSIAN;
+    } else if (strcmp(name, "mnist") == 0) {
+        o.components = 50;
+        o.latent = 8;
+        two_layers(&o, 500);
+        o.batch = 128;
+        o.epochs = 200;
+        o.likelihood = SCDC_LIKELIHOOD_BERNOULLI;
+    } else {
+        return fail_with(SCDC_ERR_ARGUMENT, "preset must be one of pinwheel, face, mnist, not '%s'",
+                         name);
+    }
+    *options = o;
+    return SCDC_OK;
+}
+
+static size_t clamp(size_t value, size_t low, size_t high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+static size_t choose_latent(const problem_size *p)
+{
+    if (p->dims <= 2) return p->dims;
+    if (p->dims <= 16) return clamp(p->dims / 2, 2, 8);
+    return p->items < 5000 ? 8 : 16;
+}
+
+static size_t choose_components(const problem_size *p)
+{
+    /* About one component per 100 items, between 15 and 100: clusters are groups of components, so
+     * more than enough components costs little. */
+    return clamp(p->items / 100, 15, 100);
+}
+
+int options_resolve(scdc_options *o, const problem_size *p)
+{
+    bool paper = o->recipe == SCDC_RECIPE_PAPER;
+    if (p->items < 1) return fail_with(SCDC_ERR_ARGUMENT, "there are no items to cluster");
+    if (o->components > p->items) {
+        return fail_with(SCDC_ERR_ARGUMENT,
+                         "components must be at most the number of items (%zu), not %zu", p->items,
+                         o->components);
+    }
+    if (!o->components) o->components = clamp(choose_components(p), 1, p->items);
+    if (!o->latent) o->latent = paper ? clamp(p->dims, 1, 8) : choose_latent(p);
+    if (!o->n_hidden) two_layers(o, p->dims > 64 ? 500 : p->dims > 16 ? 100 : 40);
+    if (!o->batch) o->batch = clamp(p->items / 20, 10, paper ? 128 : 256);
+    if (!o->epochs) o->epochs = paper ? 200 : clamp(2000000 / p->items, 20, 400);
+    if (!o->iterations) o->iterations = paper ? 4 : 3;
+    /* The paper's step: 10 / N of the whole-data natural gradient. */
+    if (o->global_rate == 0) o->global_rate = paper ? 10.0 / (double)p->items : 0.01;
+    if (o->global_rate > 1) o->global_rate = 1;
+    if (o->prior_alpha == 0) o->prior_alpha = 0.05 / (double)o->components;
+    if (o->batch > p->items) o->batch = p->items;
+    if (o->sum_top > o->components) o->sum_top = o->components;
+    return scdc_options_check(o);
+}
