@@ -1,0 +1,164 @@
+/* Rows of items converted to the type of the computation: the minibatch and its plain twin. */
+#include "data/data.h"
+
+#include "base/parallel.h"
+#include "base/status.h"
+
+#include <math.h>
+
+/* Values per piece of work: small enough for two threads on a minibatch of small images. */
+enum { PIECE_VALUES = 1 << 15 };
+
+/* One row of each type. `wide` is the type of the arithmetic. */
+#define DEFINE_ROW(name, type, wide)                                                               \
+    static void name(real *restrict out, const void *row, size_t cols, double scale, double shift) \
+    {                                                                                              \
+        const type *restrict x = row;                                                              \
+        const wide a = (wide)scale, b = (wide)shift;                                               \
+        for (size_t c = 0; c < cols; c++) out[c] = (real)((wide)x[c] * a + b);                     \
+    }
+DEFINE_ROW(row_u8, uint8_t, real)
+DEFINE_ROW(row_i32, int32_t, double)
+DEFINE_ROW(row_i64, int64_t, double)
+DEFINE_ROW(row_f32, float, double)
+DEFINE_ROW(row_f64, double, double)
+
+typedef void (*row_function)(real *restrict out, const void *row, size_t cols, double scale,
+                             double shift);
+
+static row_function row_of(scdc_dtype dtype)
+{
+    switch (dtype) {
+    case SCDC_U8: return row_u8;
+    case SCDC_I32: return row_i32;
+    case SCDC_I64: return row_i64;
+    case SCDC_F32: return row_f32;
+    case SCDC_F64: break;
+    }
+    return row_f64;
+}
+
+typedef struct gathering {
+    real *out;
+    const scdc_data *data;
+    const uint32_t *items;
+    double scale, shift;
+    row_function row;
+} gathering;
+
+static void gather_piece(void *context, size_t begin, size_t end, size_t piece)
+{
+    (void)piece;
+    const gathering *g = context;
+    size_t cols = g->data->cols;
+    for (size_t r = begin; r < end; r++) {
+        g->row(g->out + r * cols, data_row(g->data, g->items[r]), cols, g->scale, g->shift);
+    }
+}
+
+void data_gather(real *out, const scdc_data *data, const uint32_t *items, size_t n, double scale,
+                 double shift)
+{
+    gathering g = {out, data, items, scale, shift, row_of(data->dtype)};
+    size_t rows = PIECE_VALUES / data->cols;
+    parallel_for(n, rows ? rows : 1, gather_piece, &g);
+}
+
+static double value_at(const void *row, scdc_dtype dtype, size_t c)
+{
+    switch (dtype) {
+    case SCDC_U8: return ((const uint8_t *)row)[c];
+    case SCDC_I32: return ((const int32_t *)row)[c];
+    case SCDC_I64: return (double)((const int64_t *)row)[c];
+    case SCDC_F32: return ((const float *)row)[c];
+    case SCDC_F64: return ((const double *)row)[c];
+    }
+    return NAN;
+}
+
+void data_gather_reference(real *out, const scdc_data *data, const uint32_t *items, size_t n,
+                           double scale, double shift)
+{
+    for (size_t r = 0; r < n; r++) {
+        const void *row = data_row(data, items[r]);
+        for (size_t c = 0; c < data->cols; c++) {
+            double value = value_at(row, data->dtype, c);
+            out[r * data->cols + c] = data->dtype == SCDC_U8
+                                          ? (real)value * (real)scale + (real)shift
+                                          : (real)(value * scale + shift);
+        }
+    }
+}
+
+/* Values as they are, to float and to double. */
+#define DEFINE_COPY(name, to, type)                                                                \
+    static void name(to *restrict out, const void *row, size_t cols)                               \
+    {                                                                                              \
+        const type *restrict x = row;                                                              \
+        for (size_t c = 0; c < cols; c++) out[c] = (to)x[c];                                       \
+    }
+DEFINE_COPY(f64_u8, double, uint8_t)
+DEFINE_COPY(f64_i32, double, int32_t)
+DEFINE_COPY(f64_i64, double, int64_t)
+DEFINE_COPY(f64_f32, double, float)
+DEFINE_COPY(f64_f64, double, double)
+DEFINE_COPY(f32_u8, float, uint8_t)
+DEFINE_COPY(f32_i32, float, int32_t)
+DEFINE_COPY(f32_i64, float, int64_t)
+DEFINE_COPY(f32_f32, float, float)
+DEFINE_COPY(f32_f64, float, double)
+
+void data_rows_f64(double *out, const scdc_data *data, size_t first, size_t n, const double *mean)
+{
+    size_t cols = data->cols;
+    for (size_t r = 0; r < n; r++, out += cols) {
+        const void *row = data_row(data, first + r);
+        switch (data->dtype) {
+        case SCDC_U8: f64_u8(out, row, cols); break;
+        case SCDC_I32: f64_i32(out, row, cols); break;
+        case SCDC_I64: f64_i64(out, row, cols); break;
+        case SCDC_F32: f64_f32(out, row, cols); break;
+        case SCDC_F64: f64_f64(out, row, cols); break;
+        }
+        for (size_t c = 0; mean && c < cols; c++) out[c] -= mean[c];
+    }
+}
+
+typedef struct copying {
+    float *out;
+    const scdc_data *data;
+    size_t first;
+} copying;
+
+static void copy_piece(void *context, size_t begin, size_t end, size_t piece)
+{
+    (void)piece;
+    const copying *job = context;
+    size_t cols = job->data->cols;
+    float *out = job->out + begin * cols;
+    for (size_t r = begin; r < end; r++, out += cols) {
+        const void *row = data_row(job->data, job->first + r);
+        switch (job->data->dtype) {
+        case SCDC_U8: f32_u8(out, row, cols); break;
+        case SCDC_I32: f32_i32(out, row, cols); break;
+        case SCDC_I64: f32_i64(out, row, cols); break;
+        case SCDC_F32: f32_f32(out, row, cols); break;
+        case SCDC_F64: f32_f64(out, row, cols); break;
+        }
+    }
+}
+
+int scdc_data_rows(float *out, const scdc_data *data, size_t first, size_t count)
+{
+    if (!data || (!out && count)) {
+        return fail_with(SCDC_ERR_ARGUMENT, "scdc_data_rows: %s is NULL", data ? "out" : "data");
+    }
+    if (first > data->rows || count > data->rows - first) {
+        return fail_with(SCDC_ERR_ARGUMENT, "rows %zu to %zu are asked for, but there are %zu",
+                         first, first + count, data->rows);
+    }
+    copying job = {out, data, first};
+    size_t rows = PIECE_VALUES / data->cols;
+    parallel_for(count, rows ? rows : 1, copy_piece, &job);
+    return SCDC_OK;
+}
