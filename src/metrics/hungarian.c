@@ -1,5 +1,5 @@
 /* The dense assignment problem by shortest augmenting paths (Jonker and Volgenant 1987; the
- * rectangular form of Crouse 2016). Not for sparse tables: see match_sparse. */
+ * rectangular form of Crouse 2016). Not for sparse tables: see match_partitions. */
 #include "metrics/matching.h"
 
 #include "base/memory.h"

@@ -1,34 +1,28 @@
 /* The matching of two partitions that keeps most items: maximum-weight bipartite matching over the
- * non-empty cells by shortest augmenting paths, or the dense solver when the table is full. */
+ * non-empty cells. Many rows at once while counts tie (tight_phases.c), the rest one by one along
+ * shortest paths. Not for dense costs: see hungarian. */
 #include "metrics/matching.h"
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "metrics/sparse_matching.h"
 
 #include <stdbool.h>
 
-/* Duals are integers with u + v >= count on every cell and equality on matched cells; free columns
- * keep v = 0 and a row left alone ends with u = 0, which together prove the matching best. */
 typedef struct entry {
     int64_t distance;
     uint32_t col;
 } entry;
 
-typedef struct solver {
-    const contingency *table;
-    int64_t *u, *v;
-    uint32_t *col_of, *row_of;
-    int64_t *distance; /* of columns; -1 when not touched in this search */
-    uint32_t *from;    /* row before a column */
-    uint32_t *touched; /* columns to clean up after the search */
-    size_t n_touched;
-    uint32_t *ready; /* columns at the distance the search stands at: no heap needed */
-    size_t n_ready;
-    entry *heap; /* farther columns; outdated entries are skipped when they come up */
+typedef struct search {
+    sparse_matching *m;
+    size_t n_touched; /* columns in m->list, to clean up after the search */
+    size_t n_ready;   /* columns in m->stack, at the distance the search stands at */
+    entry *heap;      /* farther columns; outdated entries are skipped when they come up */
     size_t n_heap, heap_capacity;
-} solver;
+} search;
 
-static int heap_push(solver *s, entry e)
+static int heap_push(search *s, entry e)
 {
     SCDC_TRY(mem_reserve(&s->heap, &s->heap_capacity, s->n_heap + 1, sizeof *s->heap,
                          "the queue of a matching"));
@@ -40,7 +34,7 @@ static int heap_push(solver *s, entry e)
     return SCDC_OK;
 }
 
-static entry heap_pop(solver *s)
+static entry heap_pop(search *s)
 {
     entry top = s->heap[0], last = s->heap[--s->n_heap];
     size_t at = 0, child;
@@ -61,23 +55,24 @@ typedef struct search_end {
 } search_end;
 
 /* Improves the columns of row r, itself at `base`; only ends nearer than the best so far matter. */
-static int relax(solver *s, search_end *best, uint32_t r, int64_t base)
+static int relax(search *s, search_end *best, uint32_t r, int64_t base)
 {
-    const contingency *t = s->table;
-    if (base + s->u[r] < best->length) *best = (search_end){base + s->u[r], r, UNMATCHED};
+    sparse_matching *m = s->m;
+    const contingency *t = m->table;
+    if (base + m->u[r] < best->length) *best = (search_end){base + m->u[r], r, UNMATCHED};
     for (size_t cell = t->row_start[r]; cell < t->row_start[r + 1]; cell++) {
         uint32_t c = t->col[cell];
-        int64_t through = base + s->u[r] + s->v[c] - (int64_t)t->count[cell];
+        int64_t through = base + m->u[r] + m->v[c] - (int64_t)t->count[cell];
         if (through >= best->length) continue;
-        if (s->distance[c] < 0) s->touched[s->n_touched++] = c;
-        else if (s->distance[c] <= through) continue;
-        s->distance[c] = through;
-        s->from[c] = r;
-        if (s->row_of[c] == UNMATCHED) {
+        if (m->distance[c] < 0) m->list[s->n_touched++] = c;
+        else if (m->distance[c] <= through) continue;
+        m->distance[c] = through;
+        m->from[c] = r;
+        if (m->row_of[c] == UNMATCHED) {
             *best = (search_end){through, UNMATCHED, c};
             if (through == base) return SCDC_OK; /* nothing can be nearer */
         } else if (through == base) {
-            s->ready[s->n_ready++] = c;
+            m->stack[s->n_ready++] = c;
         } else {
             SCDC_TRY(heap_push(s, (entry){through, c}));
         }
@@ -86,140 +81,139 @@ static int relax(solver *s, search_end *best, uint32_t r, int64_t base)
 }
 
 /* The next column in order of distance, or false when none lies before `limit`. */
-static bool next_column(uint32_t *col, solver *s, int64_t limit, int64_t at)
+static bool next_column(uint32_t *col, search *s, int64_t limit, int64_t at)
 {
     if (at >= limit) return false;
     if (s->n_ready) {
-        *col = s->ready[--s->n_ready];
+        *col = s->m->stack[--s->n_ready];
         return true;
     }
     while (s->n_heap) {
         entry e = heap_pop(s);
         if (e.distance >= limit) return false;
-        if (e.distance != s->distance[e.col]) continue; /* outdated */
+        if (e.distance != s->m->distance[e.col]) continue; /* outdated */
         *col = e.col;
         return true;
     }
     return false;
 }
 
-/* The dual step that makes the best path tight, and the flip along it. */
-static void take_path(solver *s, uint32_t start, search_end best)
+void flip_path(sparse_matching *m, uint32_t start, uint32_t col)
 {
-    s->u[start] -= best.length;
-    for (size_t i = 0; i < s->n_touched; i++) {
-        uint32_t c = s->touched[i];
-        if (s->distance[c] >= best.length) continue;
-        s->v[c] += best.length - s->distance[c];
-        s->u[s->row_of[c]] -= best.length - s->distance[c];
-    }
-    if (best.row == start) return;
-    uint32_t c = best.col;
-    if (best.row != UNMATCHED) {
-        c = s->col_of[best.row];
-        s->col_of[best.row] = UNMATCHED;
-    }
     for (;;) {
-        uint32_t r = s->from[c], next = s->col_of[r];
-        s->row_of[c] = r;
-        s->col_of[r] = c;
-        if (r == start) return;
-        c = next;
+        uint32_t row = m->from[col], next = m->col_of[row];
+        m->row_of[col] = row;
+        m->col_of[row] = col;
+        if (row == start) return;
+        col = next;
     }
 }
 
-static int augment(solver *s, uint32_t start)
+/* The dual step that makes the best path tight, and the flip along it. */
+static void take_path(search *s, uint32_t start, search_end best)
 {
-    search_end best = {s->u[start], start, UNMATCHED};
+    sparse_matching *m = s->m;
+    m->u[start] -= best.length;
+    for (size_t i = 0; i < s->n_touched; i++) {
+        uint32_t c = m->list[i];
+        if (m->distance[c] >= best.length) continue;
+        m->v[c] += best.length - m->distance[c];
+        m->u[m->row_of[c]] -= best.length - m->distance[c];
+    }
+    if (best.row == start) return;
+    if (best.row != UNMATCHED) {
+        best.col = m->col_of[best.row];
+        m->col_of[best.row] = UNMATCHED;
+    }
+    flip_path(m, start, best.col);
+}
+
+/* Matches one more row, or proves that it is best left alone (then u = 0), by Dijkstra over slacks.
+ */
+static int augment(search *s, uint32_t start)
+{
+    sparse_matching *m = s->m;
+    search_end best = {m->u[start], start, UNMATCHED};
     s->n_touched = s->n_ready = s->n_heap = 0;
     int64_t at = 0;
     SCDC_TRY(relax(s, &best, start, at));
     for (uint32_t c; next_column(&c, s, best.length, at);) {
-        at = s->distance[c];
-        SCDC_TRY(relax(s, &best, s->row_of[c], at));
+        at = m->distance[c];
+        SCDC_TRY(relax(s, &best, m->row_of[c], at));
     }
     take_path(s, start, best);
-    for (size_t i = 0; i < s->n_touched; i++) s->distance[s->touched[i]] = -1;
+    for (size_t i = 0; i < s->n_touched; i++) m->distance[m->list[i]] = -1;
     return SCDC_OK;
 }
 
 /* u = the row's largest cell, v = 0, and every row that finds such a column free takes it. */
-static void start_greedily(solver *s)
+static void start_greedily(sparse_matching *m)
 {
-    const contingency *t = s->table;
+    const contingency *t = m->table;
     for (size_t c = 0; c < t->cols; c++) {
-        s->row_of[c] = UNMATCHED;
-        s->distance[c] = -1;
+        m->row_of[c] = UNMATCHED;
+        m->distance[c] = -1;
     }
     for (size_t r = 0; r < t->rows; r++) {
         uint32_t largest = 0;
-        s->col_of[r] = UNMATCHED;
+        m->col_of[r] = UNMATCHED;
         for (size_t cell = t->row_start[r]; cell < t->row_start[r + 1]; cell++) {
             if (t->count[cell] > largest) largest = t->count[cell];
         }
-        s->u[r] = largest;
+        m->u[r] = largest;
         for (size_t cell = t->row_start[r]; cell < t->row_start[r + 1]; cell++) {
             uint32_t c = t->col[cell];
-            if (t->count[cell] < largest || s->row_of[c] != UNMATCHED) continue;
-            s->row_of[c] = (uint32_t)r;
-            s->col_of[r] = c;
+            if (t->count[cell] < largest || m->row_of[c] != UNMATCHED) continue;
+            m->row_of[c] = (uint32_t)r;
+            m->col_of[r] = c;
             break;
         }
     }
 }
 
-int match_sparse(uint32_t *match, const contingency *table)
+static int sparse_open(sparse_matching *m, arena *memory)
 {
-    solver s = {.table = table, .col_of = match};
-    arena memory = {0};
-    int status;
     const char *what = "the matching of clusters";
-    size_t rows = table->rows, cols = table->cols;
-    SCDC_TRY_OR(done, status, arena_zeroed(&s.u, &memory, rows, sizeof *s.u, what));
-    SCDC_TRY_OR(done, status, arena_zeroed(&s.v, &memory, cols, sizeof *s.v, what));
-    SCDC_TRY_OR(done, status, arena_zeroed(&s.distance, &memory, cols, sizeof *s.v, what));
-    SCDC_TRY_OR(done, status, arena_zeroed(&s.row_of, &memory, cols, sizeof *s.row_of, what));
-    SCDC_TRY_OR(done, status, arena_zeroed(&s.from, &memory, cols, sizeof *s.from, what));
-    SCDC_TRY_OR(done, status, arena_zeroed(&s.touched, &memory, cols, sizeof *s.touched, what));
-    SCDC_TRY_OR(done, status, arena_zeroed(&s.ready, &memory, cols, sizeof *s.ready, what));
-    start_greedily(&s);
-    for (size_t r = 0; r < rows; r++) {
-        if (match[r] == UNMATCHED) SCDC_TRY_OR(done, status, augment(&s, (uint32_t)r));
-    }
-done:
-    arena_free(&memory);
-    mem_free(s.heap);
-    return status;
+    size_t rows = m->table->rows, cols = m->table->cols;
+    SCDC_TRY(arena_zeroed(&m->u, memory, rows, sizeof *m->u, what));
+    SCDC_TRY(arena_zeroed(&m->v, memory, cols, sizeof *m->v, what));
+    SCDC_TRY(arena_zeroed(&m->distance, memory, cols, sizeof *m->v, what));
+    SCDC_TRY(arena_zeroed(&m->row_of, memory, cols, sizeof *m->row_of, what));
+    SCDC_TRY(arena_zeroed(&m->from, memory, cols, sizeof *m->from, what));
+    SCDC_TRY(arena_zeroed(&m->list, memory, cols, sizeof *m->list, what));
+    return arena_zeroed(&m->stack, memory, rows + cols, sizeof *m->stack, what);
 }
 
-int match_dense(uint32_t *match, const contingency *table)
+/* Items in matched cells. */
+static uint64_t items_kept(const sparse_matching *m)
 {
-    double *cost = NULL;
-    size_t cells;
-    if (!size_mul(&cells, table->rows, table->cols)) cells = SIZE_MAX;
-    SCDC_TRY(mem_zeroed(&cost, cells, sizeof *cost, "the matching of clusters"));
-    for (size_t r = 0; r < table->rows; r++) {
-        for (size_t cell = table->row_start[r]; cell < table->row_start[r + 1]; cell++) {
-            cost[r * table->cols + table->col[cell]] = -(double)table->count[cell];
+    uint64_t sum = 0;
+    const contingency *t = m->table;
+    for (size_t r = 0; r < t->rows; r++) {
+        for (size_t cell = t->row_start[r]; cell < t->row_start[r + 1]; cell++) {
+            if (t->col[cell] == m->col_of[r]) sum += t->count[cell];
         }
     }
-    int status = hungarian(match, cost, table->rows, table->cols);
-    mem_free(cost);
-    return status;
+    return sum;
 }
 
 int match_partitions(uint32_t *match, uint64_t *agree, const contingency *table)
 {
-    size_t all, few;
-    bool full =
-        size_mul(&all, table->rows, table->cols) && size_mul(&few, table->cells, 4) && all <= few;
-    SCDC_TRY(full ? match_dense(match, table) : match_sparse(match, table));
-    uint64_t sum = 0;
+    sparse_matching m = {.table = table, .col_of = match};
+    search s = {.m = &m};
+    arena memory = {0};
+    int status;
+    SCDC_TRY_OR(done, status, sparse_open(&m, &memory));
+    start_greedily(&m);
+    SCDC_TRY_OR(done, status, run_tight_phases(&m));
     for (size_t r = 0; r < table->rows; r++) {
-        for (size_t cell = table->row_start[r]; cell < table->row_start[r + 1]; cell++) {
-            if (table->col[cell] == match[r]) sum += table->count[cell];
+        if (match[r] == UNMATCHED && m.u[r] > 0) {
+            SCDC_TRY_OR(done, status, augment(&s, (uint32_t)r));
         }
     }
-    if (agree) *agree = sum;
-    return SCDC_OK;
+    if (agree) *agree = items_kept(&m);
+done:
+    arena_free(&memory);
+    mem_free(s.heap);
+    return status;
 }

@@ -13,11 +13,7 @@
 int hungarian(uint32_t *match, const double *cost, size_t rows, size_t cols);
 
 /* match[r] = column of row r, or UNMATCHED, so that the matched cells hold the most items; *agree
- * (may be NULL) is their number. Chooses the dense or the sparse way by how full the table is. */
+ * (may be NULL) is their number. Exact; memory and, in practice, time grow with the cells. */
 int match_partitions(uint32_t *match, uint64_t *agree, const contingency *table);
-
-/* The two ways behind match_partitions, for tests. */
-int match_dense(uint32_t *match, const contingency *table);
-int match_sparse(uint32_t *match, const contingency *table);
 
 #endif
