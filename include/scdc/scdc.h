@@ -460,6 +460,16 @@ SCDC_API const double *scdc_clustering_probabilities(const scdc_clustering *clus
 SCDC_API const double *scdc_clustering_sensitivity(const scdc_clustering *clustering); /* workers */
 SCDC_API const double *scdc_clustering_specificity(const scdc_clustering *clustering);
 
+/* ---- files ---------------------------------------------------------------------------------- */
+
+/* Writes a whole file, complete or absent: under a temporary name beside it, synced, then renamed.
+ * "-" is standard output; devices and pipes are written directly. */
+SCDC_API SCDC_MUST_CHECK int scdc_write_file(const char *path, const void *bytes, size_t size);
+/* The same for a PNG picture: pixels height x width x channels; 1 channel grey, 3 red, green,
+ * blue. */
+SCDC_API SCDC_MUST_CHECK int scdc_write_png(const char *path, const uint8_t *pixels,
+                                            size_t channels, size_t height, size_t width);
+
 #ifdef __cplusplus
 }
 #endif
