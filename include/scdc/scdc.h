@@ -103,6 +103,10 @@ SCDC_API size_t scdc_labels_count(const scdc_labels *labels);
 SCDC_API const int64_t *scdc_labels_values(const scdc_labels *labels);
 /* The text of a label value when labels were text; NULL otherwise. */
 SCDC_API const char *scdc_labels_name(const scdc_labels *labels, int64_t value);
+/* `labels` in the order of `reference`: by item id when both files gave ids, otherwise as they are.
+ * Both must have as many labels. */
+SCDC_API SCDC_MUST_CHECK int scdc_labels_match(scdc_labels **out, const scdc_labels *labels,
+                                               const scdc_labels *reference);
 /* item,label csv (item = number, or name when `items` has names). */
 SCDC_API SCDC_MUST_CHECK int scdc_labels_write_csv(const scdc_labels *labels,
                                                    const scdc_data *items /* may be NULL */,
@@ -110,6 +114,8 @@ SCDC_API SCDC_MUST_CHECK int scdc_labels_write_csv(const scdc_labels *labels,
 
 /* ---- synthetic items ------------------------------------------------------------------------ */
 
+/* Arms of equal size that bend around the origin (Johnson et al. 2016); labels (may be NULL)
+ * receives the arm of each item. Rows are in random order. */
 typedef struct scdc_pinwheel {
     size_t size;
     size_t arms, per_arm;
