@@ -15,6 +15,7 @@
 #include "base/numeric.h"
 #include "base/parallel.h"
 #include "base/status.h"
+#include "baselines/baseline.h"
 #include "baselines/distance.h"
 
 #include <cblas.h>
@@ -417,4 +418,31 @@ int kmeans_fit(uint32_t *labels, float *centres, kmeans_report *report, const fl
 done:
     arena_free(&l.memory);
     return status;
+}
+
+int baseline_kmeans(baseline_result *out, const baseline_input *in, const scdc_baseline_options *o)
+{
+    kmeans_options method = KMEANS_DEFAULTS;
+    method.k = o->k;
+    method.starts = chosen_count(o->starts, method.starts);
+    method.max_iterations = chosen_count(o->max_iterations, method.max_iterations);
+    method.tolerance = chosen_tolerance(o->tolerance, method.tolerance);
+    method.seed = o->seed;
+    return kmeans_result(out, in->x, in->n, in->dims, &method);
+}
+
+int kmeans_result(baseline_result *out, const float *x, size_t n, size_t dims,
+                  const kmeans_options *options)
+{
+    uint32_t *labels = NULL;
+    kmeans_report report;
+    SCDC_TRY(mem_zeroed(&labels, n, sizeof *labels, "labels"));
+    int status = kmeans_fit(labels, NULL, &report, x, n, dims, options);
+    for (size_t i = 0; i < n && status == SCDC_OK; i++) out->labels[i] = labels[i];
+    mem_free(labels);
+    if (status != SCDC_OK) return status;
+    out->iterations = report.iterations;
+    out->converged = report.converged;
+    out->objective = report.inertia;
+    return SCDC_OK;
 }

@@ -2,6 +2,8 @@
 #ifndef SCDC_BASELINES_KMEANS_H
 #define SCDC_BASELINES_KMEANS_H
 
+#include "baselines/baseline.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,6 +34,10 @@ typedef struct kmeans_report {
  * memory beside the items. */
 int kmeans_fit(uint32_t *labels, float *centres, kmeans_report *report, const float *x, size_t n,
                size_t dims, const kmeans_options *options);
+
+/* The same as the last step of a method: labels, iterations, convergence and inertia into out. */
+int kmeans_result(baseline_result *out, const float *x, size_t n, size_t dims,
+                  const kmeans_options *options);
 
 /* Greedy k-means++ (Arthur and Vassilvitskii 2007, with several candidates per centre): writes
  * k x dims centres, rows of x. `nearest` holds n floats, `scratch` n * kmeans_candidates(k). */

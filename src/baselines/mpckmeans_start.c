@@ -1,0 +1,131 @@
+/* Neighbourhoods of items connected by "same" majorities, and the centres made of them. */
+#include "baselines/mpckmeans_start.h"
+
+#include "base/memory.h"
+#include "base/rng.h"
+#include "base/status.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct starter {
+    const float *x;
+    size_t n, dims, k;
+    uint32_t *parent; /* n: union-find */
+    uint32_t *group;  /* n: neighbourhood of a root */
+    double *centre;   /* groups x D */
+    double *size;     /* groups */
+    double *nearest;  /* max(n, groups): squared distance to the chosen centres */
+    size_t groups;
+    arena memory;
+} starter;
+
+static uint32_t find_root(uint32_t *parent, uint32_t i)
+{
+    while (parent[i] != i) {
+        parent[i] = parent[parent[i]];
+        i = parent[i];
+    }
+    return i;
+}
+
+static int find_groups(starter *s, const pairs *links)
+{
+    arena *a = &s->memory;
+    SCDC_TRY(arena_zeroed(&s->parent, a, s->n, sizeof *s->parent, "neighbourhoods"));
+    SCDC_TRY(arena_zeroed(&s->group, a, s->n, sizeof *s->group, "neighbourhoods"));
+    SCDC_TRY(arena_zeroed(&s->nearest, a, s->n, sizeof *s->nearest, "distances"));
+    for (size_t i = 0; i < s->n; i++) s->parent[i] = (uint32_t)i;
+    for (size_t t = 0; t < links->count; t++) {
+        if (pair_majority(&links->list[t]) <= 0) continue;
+        uint32_t p = find_root(s->parent, links->list[t].left);
+        uint32_t q = find_root(s->parent, links->list[t].right);
+        /* the smaller root stays, so that neighbourhoods are numbered by their first item */
+        if (p < q) s->parent[q] = p;
+        if (q < p) s->parent[p] = q;
+    }
+    for (size_t i = 0; i < s->n; i++) {
+        uint32_t root = find_root(s->parent, (uint32_t)i);
+        if (root != i && s->group[root] == 0) s->group[root] = (uint32_t)++s->groups;
+    }
+    SCDC_TRY(arena_zeroed(&s->centre, a, s->groups * s->dims, sizeof *s->centre, "centres"));
+    SCDC_TRY(arena_zeroed(&s->size, a, s->groups, sizeof *s->size, "sizes"));
+    for (size_t i = 0; i < s->n; i++) {
+        uint32_t group = s->group[find_root(s->parent, (uint32_t)i)];
+        if (group == 0) continue;
+        s->size[group - 1]++;
+        for (size_t d = 0; d < s->dims; d++) {
+            s->centre[(group - 1) * s->dims + d] += s->x[i * s->dims + d];
+        }
+    }
+    for (size_t j = 0; j < s->groups * s->dims; j++) s->centre[j] /= s->size[j / s->dims];
+    return SCDC_OK;
+}
+
+static double squared(const double *a, const double *b, size_t dims)
+{
+    double sum = 0;
+    for (size_t d = 0; d < dims; d++) sum += (a[d] - b[d]) * (a[d] - b[d]);
+    return sum;
+}
+
+/* k of the neighbourhoods' centres: first the largest, then by size times distance. */
+static void farthest_first(double *centres, starter *s)
+{
+    for (size_t g = 0; g < s->groups; g++) s->nearest[g] = 1;
+    for (size_t c = 0; c < s->k; c++) {
+        size_t best = 0;
+        for (size_t g = 1; g < s->groups; g++) {
+            if (s->size[g] * s->nearest[g] > s->size[best] * s->nearest[best]) best = g;
+        }
+        double *centre = centres + c * s->dims;
+        memcpy(centre, s->centre + best * s->dims, s->dims * sizeof *centre);
+        for (size_t g = 0; g < s->groups; g++) {
+            double distance = sqrt(squared(s->centre + g * s->dims, centre, s->dims));
+            if (c == 0 || distance < s->nearest[g]) s->nearest[g] = distance;
+        }
+    }
+}
+
+static void lower_nearest(starter *s, const double *centre, int first)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        double distance = 0;
+        for (size_t d = 0; d < s->dims; d++) {
+            double v = s->x[i * s->dims + d] - centre[d];
+            distance += v * v;
+        }
+        if (first || distance < s->nearest[i]) s->nearest[i] = distance;
+    }
+}
+
+static void fill_by_distance(double *centres, starter *s, uint64_t seed)
+{
+    rng r;
+    rng_init(&r, seed, RNG_BASELINE, 5, 0);
+    memcpy(centres, s->centre, s->groups * s->dims * sizeof *centres);
+    for (size_t g = 0; g < s->groups; g++) lower_nearest(s, centres + g * s->dims, g == 0);
+    for (size_t c = s->groups; c < s->k; c++) {
+        double total = 0;
+        for (size_t i = 0; i < s->n && c; i++) total += s->nearest[i];
+        size_t item = total > 0 ? rng_categorical(&r, s->nearest, s->n) : rng_below(&r, s->n);
+        for (size_t d = 0; d < s->dims; d++) centres[c * s->dims + d] = s->x[item * s->dims + d];
+        lower_nearest(s, centres + c * s->dims, c == 0);
+    }
+}
+
+int mpck_start_centres(double *centres, const float *x, size_t n, size_t dims, size_t k,
+                       const pairs *links, uint64_t seed)
+{
+    starter s = {.x = x, .n = n, .dims = dims, .k = k};
+    int status;
+    SCDC_TRY_OR(done, status, find_groups(&s, links));
+    if (s.groups >= k) {
+        farthest_first(centres, &s);
+    } else {
+        fill_by_distance(centres, &s, seed);
+    }
+done:
+    arena_free(&s.memory);
+    return status;
+}

@@ -1,0 +1,13 @@
+/* Starting centres of metric pairwise constrained k-means. */
+#ifndef SCDC_BASELINES_MPCKMEANS_START_H
+#define SCDC_BASELINES_MPCKMEANS_START_H
+
+#include "baselines/pairs.h"
+
+/* centres: k x dims. Centres of neighbourhoods (items connected by "same" majorities, two or more):
+ * when there are k or more, by weighted farthest-first traversal (size times distance) from the
+ * largest; when there are fewer, all of them and the rest drawn as k-means++ does. */
+int mpck_start_centres(double *centres, const float *x, size_t n, size_t dims, size_t k,
+                       const pairs *links, uint64_t seed);
+
+#endif

@@ -1,0 +1,286 @@
+/* Methods made for constraints (itml, mpckmeans): projections computed by hand, answers that flip a
+ * k-means split, contradictions, and the checks all methods share. */
+#include "base/parallel.h"
+#include "baselines/itml.h"
+#include "baselines/mpckmeans.h"
+#include "planted.h"
+
+static void pairs_are_counted_once(void **state)
+{
+    (void)state;
+    scdc_answer a[] = {{.left = 3, .right = 1, .worker = 0, .same = 1},
+                       {.left = 1, .right = 3, .worker = 1, .same = 0},
+                       {.left = 0, .right = 2, .worker = 1, .same = 1},
+                       {.left = 1, .right = 3, .worker = 0, .same = 0}};
+    pairs p;
+    assert_ok(pairs_collect(&p, a, 4, ALL_WORKERS));
+    assert_int_equal(p.count, 2);
+    assert_int_equal(p.list[0].left, 0);
+    assert_int_equal(pair_majority(&p.list[0]), 1);
+    assert_int_equal(p.list[1].same, 1);
+    assert_int_equal(p.list[1].different, 2);
+    assert_int_equal(pair_majority(&p.list[1]), -1);
+    pairs_free(&p);
+    assert_ok(pairs_collect(&p, a, 4, 0));
+    assert_int_equal(p.count, 1);
+    assert_int_equal(pair_majority(&p.list[0]), 0);
+    pairs_free(&p);
+}
+
+/* Worked by hand from algorithm 1 with gamma = 1, u = 1, l = 4:
+ * (2,0) same:      p = 4, alpha = -3/8, beta = -3/20, bound 8/5   -> A11 = 2/5
+ * (0,1) different: p = 1, alpha = -3/8, beta =  3/5,  bound 8/5   -> A22 = 8/5
+ * (1,1) different: p = 2, alpha = -1/8, beta =  1/6               -> A += (2/5,8/5)(2/5,8/5)'/6 */
+static void itml_projections_are_those_of_the_paper(void **state)
+{
+    (void)state;
+    float x[12] = {0, 0, 2, 0, 5, 0, 5, 1, 0, 0, 1, 1};
+    pair list[3] = {{0, 1, 1, 0}, {2, 3, 0, 1}, {4, 5, 0, 2}};
+    pairs p = {list, 3};
+    itml_options o = {.near = 1, .far = 4, .slack = 1, .max_passes = 1, .tolerance = 0};
+    double a[4] = {1, 0, 0, 1};
+    size_t passes;
+    int converged;
+    assert_ok(itml_learn(a, &passes, &converged, x, 2, &p, &o));
+    assert_int_equal(passes, 1);
+    assert_close(a[0], .4 + .16 / 6, 1e-12);
+    assert_close(a[1], .64 / 6, 1e-12);
+    assert_close(a[2], .64 / 6, 1e-12);
+    assert_close(a[3], 1.6 + 2.56 / 6, 1e-12);
+    /* The first two are orthogonal: after one pass they agree with their bounds. */
+    p.count = 2;
+    double b[4] = {1, 0, 0, 1};
+    o.max_passes = 10;
+    assert_ok(itml_learn(b, &passes, &converged, x, 2, &p, &o));
+    assert_close(b[0], .4, 1e-12);
+    assert_close(b[3], 1.6, 1e-12);
+    assert_true(converged);
+    assert_true(passes <= 3);
+}
+
+static void itml_multipliers_give_back(void **state)
+{
+    (void)state;
+    /* A strong slack (gamma large) holds both constraints on one direction as well as possible:
+     * the same vector must be at most 1 and, far apart, at least 4: the answer lies between. */
+    float x[4] = {0, 0, 2, 0};
+    pair same = {0, 1, 1, 0};
+    pairs p = {&same, 1};
+    itml_options o = {.near = 1, .far = 4, .slack = 1e6, .max_passes = 2000, .tolerance = 1e-9};
+    double a[4] = {1, 0, 0, 1};
+    size_t passes;
+    int converged;
+    assert_ok(itml_learn(a, &passes, &converged, x, 2, &p, &o));
+    assert_close(4 * a[0], 1, 1e-4); /* almost no slack is used: d = u */
+    assert_close(a[3], 1, 1e-12);
+}
+
+/* Points on a wide, flat grid: k-means cuts across the wide side, the answers ask for the flat. */
+static float *flat_grid(void)
+{
+    float *x = planted_items(200, 2, 1, 0, .3);
+    for (size_t i = 0; i < 200; i++) {
+        x[2 * i] += (float)((i / 2) % 2 ? 4 : -4);
+        x[2 * i + 1] += (float)(i % 2 ? 1.5 : -1.5);
+    }
+    return x;
+}
+
+static double nmi_of(const char *method, const baseline_input *in)
+{
+    baseline_result r = result_for(in, 2);
+    scdc_baseline_options o = options_with_k(2);
+    assert_ok(baseline_run(&r, baseline_find(method), in, &o));
+    double nmi = planted_nmi(r.labels, in->n, 2);
+    result_free(&r);
+    return nmi;
+}
+
+static void answers_flip_the_split(void **state)
+{
+    (void)state;
+    float *x = flat_grid();
+    double perfect[3] = {1, 1, 1}, noisy[3] = {.97, .95, .92};
+    scdc_answer *right = planted_answers(200, 2, perfect, 3, 150, 1);
+    scdc_answer *wrong = planted_answers(200, 2, noisy, 3, 150, 1);
+    baseline_input in = {
+        .x = x, .n = 200, .dims = 2, .answers = right, .n_answers = 450, .n_workers = 3};
+    assert_true(nmi_of("kmeans", &in) < .1);
+    assert_true(nmi_of("itml", &in) > .95);
+    assert_true(nmi_of("mpckmeans", &in) > .95);
+    in.answers = wrong;
+    assert_true(nmi_of("itml", &in) > .95);
+    assert_true(nmi_of("mpckmeans", &in) > .5); /* greedy and unaware of wrong answers */
+    mem_free(right);
+    mem_free(wrong);
+    mem_free(x);
+}
+
+static void mpckmeans_keeps_links_of_single_items(void **state)
+{
+    (void)state;
+    /* Two tight groups; one item of the left group is tied to the right one by many answers. */
+    float x[40];
+    for (size_t i = 0; i < 20; i++) {
+        x[2 * i] = (float)(i < 10 ? 0 : 3) + .1f * (float)(i % 3);
+        x[2 * i + 1] = .1f * (float)(i % 5);
+    }
+    pair list[40];
+    size_t count = 0;
+    for (uint32_t j = 10; j < 20; j++) list[count++] = (pair){0, j, 3, 0};
+    for (uint32_t j = 1; j < 10; j++) list[count++] = (pair){0, j, 0, 3};
+    pairs p = {list, count};
+    uint32_t labels[20];
+    mpck_report report;
+    mpck_options o = MPCK_DEFAULTS;
+    o.k = 2;
+    assert_ok(mpck_fit(labels, &report, x, 20, 2, &p, &o));
+    for (size_t i = 2; i < 10; i++) assert_int_equal(labels[i], labels[1]);
+    for (size_t i = 10; i < 20; i++) assert_int_equal(labels[i], labels[0]);
+    assert_int_not_equal(labels[0], labels[1]);
+    o.link_weight = 0;
+    assert_ok(mpck_fit(labels, &report, x, 20, 2, &p, &o));
+    assert_int_equal(labels[0], labels[1]);
+}
+
+static void contradictions_are_accepted(void **state)
+{
+    (void)state;
+    float *x = planted_items(60, 3, 2, 8, 1);
+    scdc_answer answers[360];
+    for (uint32_t t = 0; t < 360; t++) { /* every pair gets both answers, one cycle is impossible */
+        answers[t] = (scdc_answer){.left = t % 60,
+                                   .right = (t % 60 + 1 + t / 120) % 60,
+                                   .worker = t % 2,
+                                   .task = SCDC_NO_TASK,
+                                   .same = t / 60 % 2};
+    }
+    baseline_input in = {
+        .x = x, .n = 60, .dims = 3, .answers = answers, .n_answers = 360, .n_workers = 2};
+    baseline_result r = result_for(&in, 2);
+    scdc_baseline_options o = options_with_k(2);
+    assert_ok(baseline_run(&r, baseline_find("mpckmeans"), &in, &o));
+    assert_true(planted_nmi(r.labels, 60, 2) > .9); /* nothing to go by but the features */
+    assert_ok(baseline_run(&r, baseline_find("itml"), &in, &o));
+    assert_true(planted_nmi(r.labels, 60, 2) > .9);
+    result_free(&r);
+    mem_free(x);
+}
+
+static void threads_do_not_matter(void **state)
+{
+    (void)state;
+    float *x = flat_grid();
+    double quality[2] = {.9, .7};
+    scdc_answer *answers = planted_answers(200, 2, quality, 2, 100, 2);
+    baseline_input in = {
+        .x = x, .n = 200, .dims = 2, .answers = answers, .n_answers = 200, .n_workers = 2};
+    baseline_result first = result_for(&in, 3), other = result_for(&in, 3);
+    scdc_baseline_options o = options_with_k(3);
+    const char *methods[] = {"itml", "mpckmeans"};
+    for (size_t m = 0; m < 2; m++) {
+        for (int threads = 1; threads <= 4; threads *= 2) {
+            parallel_set_threads(threads);
+            baseline_result *r = threads == 1 ? &first : &other;
+            assert_ok(baseline_run(r, baseline_find(methods[m]), &in, &o));
+            assert_memory_equal(r->labels, first.labels, 200 * sizeof(int64_t));
+            assert_true(r->objective == first.objective);
+        }
+    }
+    parallel_set_threads(0);
+    result_free(&first);
+    result_free(&other);
+    mem_free(answers);
+    mem_free(x);
+}
+
+static void every_method_checks_its_input(void **state)
+{
+    (void)state;
+    float x[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+    scdc_answer good = {.left = 0, .right = 1, .worker = 0, .same = 1}, bad = good;
+    for (size_t m = 0; m < baseline_method_count; m++) {
+        const baseline_method *method = &baseline_methods[m];
+        baseline_input in = {
+            .x = x, .n = 4, .dims = 2, .answers = &good, .n_answers = 1, .n_workers = 1};
+        baseline_result r = result_for(&in, 8);
+        scdc_baseline_options o = options_with_k(5);
+        assert_fails(baseline_run(&r, method, &in, &o), SCDC_ERR_ARGUMENT, "4 items");
+        o.k = 0;
+        assert_fails(baseline_run(&r, method, &in, &o), SCDC_ERR_ARGUMENT, "k must be");
+        o.k = 2;
+        o.slack = -1;
+        assert_fails(baseline_run(&r, method, &in, &o), SCDC_ERR_ARGUMENT, "slack");
+        o.slack = 1;
+        if (method->needs_items) {
+            in.x = NULL;
+            assert_fails(baseline_run(&r, method, &in, &o), SCDC_ERR_ARGUMENT, "features");
+            float nan[8] = {0, 0, 0, NAN};
+            in.x = nan;
+            assert_fails(baseline_run(&r, method, &in, &o), SCDC_ERR_INPUT, "item 1");
+            in.x = x;
+        }
+        if (method->needs_answers) {
+            in.n_answers = 0;
+            assert_fails(baseline_run(&r, method, &in, &o), SCDC_ERR_ARGUMENT, "none");
+            in.n_answers = 1;
+            in.answers = &bad;
+            bad = (scdc_answer){.left = 0, .right = 4, .worker = 0};
+            assert_fails(baseline_run(&r, method, &in, &o), SCDC_ERR_INPUT, "item 4");
+            bad = (scdc_answer){.left = 2, .right = 2, .worker = 0};
+            assert_fails(baseline_run(&r, method, &in, &o), SCDC_ERR_INPUT, "itself");
+            bad = (scdc_answer){.left = 2, .right = 1, .worker = 9};
+            assert_fails(baseline_run(&r, method, &in, &o), SCDC_ERR_INPUT, "worker 9");
+        }
+        result_free(&r);
+    }
+    assert_null(baseline_find("nothing"));
+}
+
+static void options_are_parsed_and_checked(void **state)
+{
+    (void)state;
+    scdc_baseline_options o;
+    memset(&o, 0xff, sizeof o);
+    scdc_baseline_options_init(&o);
+    assert_int_equal(o.size, sizeof o);
+    assert_ok(scdc_baseline_set(&o, "k", "12"));
+    assert_int_equal(o.k, 12);
+    assert_ok(scdc_baseline_set(&o, "seed", "12345678901234567"));
+    assert_true(o.seed == 12345678901234567u);
+    assert_ok(scdc_baseline_set(&o, "tolerance", "1e-7"));
+    assert_close(o.tolerance, 1e-7, 0);
+    assert_ok(scdc_baseline_set(&o, "tolerance", "auto"));
+    assert_true(o.tolerance < 0);
+    assert_ok(scdc_baseline_set(&o, "covariance", "diagonal"));
+    assert_int_equal(o.covariance, SCDC_COVARIANCE_DIAGONAL);
+    assert_fails(scdc_baseline_set(&o, "k", "2.5"), SCDC_ERR_ARGUMENT, "whole");
+    assert_fails(scdc_baseline_set(&o, "k", "many"), SCDC_ERR_ARGUMENT, "many");
+    assert_fails(scdc_baseline_set(&o, "slack", "nan"), SCDC_ERR_ARGUMENT, "slack");
+    assert_fails(scdc_baseline_set(&o, "seed", "-4"), SCDC_ERR_ARGUMENT, "seed");
+    assert_fails(scdc_baseline_set(&o, "covariance", "round"), SCDC_ERR_ARGUMENT, "diagonal");
+    assert_fails(scdc_baseline_set(&o, "colour", "red"), SCDC_ERR_ARGUMENT, "colour");
+    size_t count = 0;
+    const char *help = NULL;
+    while (scdc_baseline_key(count, &help)) {
+        assert_true(help && help[0]);
+        count++;
+    }
+    assert_true(count > 10);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pairs_are_counted_once),
+        cmocka_unit_test(itml_projections_are_those_of_the_paper),
+        cmocka_unit_test(itml_multipliers_give_back),
+        cmocka_unit_test(answers_flip_the_split),
+        cmocka_unit_test(mpckmeans_keeps_links_of_single_items),
+        cmocka_unit_test(contradictions_are_accepted),
+        cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(every_method_checks_its_input),
+        cmocka_unit_test(options_are_parsed_and_checked),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
