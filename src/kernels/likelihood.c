@@ -1,0 +1,200 @@
+/* log p(o | decoder outputs), fused with its gradient. Sums run in LANES fixed partial sums, so
+ * that the compiler may use vectors of any width and the result stays the same. */
+#include "kernels/likelihood.h"
+#include "kernels/loop.h"
+#include "kernels/vmath.h"
+
+enum { LANES = 16 };
+
+typedef struct outputs_job {
+    double *value;
+    const real *outputs, *weight, *o;
+    real *gradient; /* = outputs, or NULL */
+    const uint32_t *of;
+    size_t cols;
+} outputs_job;
+
+static const real *observed(const outputs_job *j, size_t r)
+{
+    return j->o + (j->of ? j->of[r] : r) * j->cols;
+}
+
+static double sum_lanes(const real *lanes)
+{
+    double sum = 0;
+    for (size_t l = 0; l < LANES; l++) sum += (double)lanes[l];
+    return sum;
+}
+
+/* o * logit - softplus(logit) */
+static inline real bernoulli_value(real logit, real o)
+{
+    real u = vm_exp(-real_fabs(logit));
+    return o * logit - ((logit > 0 ? logit : 0) + vm_log1p_unit(u));
+}
+
+static double bernoulli_row(const real *restrict logits, const real *restrict o, size_t n)
+{
+    real lanes[LANES] = {0};
+    size_t c = 0;
+    for (; c + LANES <= n; c += LANES) {
+        for (size_t l = 0; l < LANES; l++) lanes[l] += bernoulli_value(logits[c + l], o[c + l]);
+    }
+    for (size_t l = 0; c + l < n; l++) lanes[l] += bernoulli_value(logits[c + l], o[c + l]);
+    return sum_lanes(lanes);
+}
+
+/* Value, and the logit replaced by weight * (o - sigmoid(logit)). */
+static inline real bernoulli_both(real *logit, real o, real weight)
+{
+    real x = *logit, u = vm_exp(-real_fabs(x));
+    real sigmoid = (x >= 0 ? 1 : u) / (1 + u);
+    *logit = weight * (o - sigmoid);
+    return o * x - ((x > 0 ? x : 0) + vm_log1p_unit(u));
+}
+
+static double bernoulli_row_gradient(real *restrict logits, const real *restrict o, real weight,
+                                     size_t n)
+{
+    real lanes[LANES] = {0};
+    size_t c = 0;
+    for (; c + LANES <= n; c += LANES) {
+        for (size_t l = 0; l < LANES; l++) {
+            lanes[l] += bernoulli_both(&logits[c + l], o[c + l], weight);
+        }
+    }
+    for (size_t l = 0; c + l < n; l++) {
+        lanes[l] += bernoulli_both(&logits[c + l], o[c + l], weight);
+    }
+    return sum_lanes(lanes);
+}
+
+static void bernoulli_piece(void *context, size_t begin, size_t end, size_t piece)
+{
+    const outputs_job *j = context;
+    (void)piece;
+    for (size_t r = begin; r < end; r++) {
+        size_t at = r * j->cols;
+        j->value[r] = j->gradient ? bernoulli_row_gradient(j->gradient + at, observed(j, r),
+                                                           j->weight ? j->weight[r] : 1, j->cols)
+                                  : bernoulli_row(j->outputs + at, observed(j, r), j->cols);
+    }
+}
+
+void bernoulli_rows(double *value, const real *logits, const real *o, const uint32_t *of,
+                    size_t rows, size_t cols)
+{
+    outputs_job j = {.value = value, .outputs = logits, .o = o, .of = of, .cols = cols};
+    kernel_for(rows, rows_per_piece(cols, PIECE_VALUES), bernoulli_piece, &j);
+}
+
+void bernoulli_rows_gradient(double *value, real *logits, const real *weight, const real *o,
+                             const uint32_t *of, size_t rows, size_t cols)
+{
+    outputs_job j = {.value = value,
+                     .outputs = logits,
+                     .gradient = logits,
+                     .weight = weight,
+                     .o = o,
+                     .of = of,
+                     .cols = cols};
+    kernel_for(rows, rows_per_piece(cols, PIECE_VALUES), bernoulli_piece, &j);
+}
+
+static void sigmoid_piece(void *context, size_t begin, size_t end, size_t piece)
+{
+    const outputs_job *j = context;
+    (void)piece;
+    for (size_t i = begin; i < end; i++) j->gradient[i] = vm_sigmoid(j->outputs[i]);
+}
+
+void bernoulli_mean(real *out, const real *logits, size_t n)
+{
+    outputs_job j = {.outputs = logits, .gradient = out};
+    kernel_for(n, PIECE_VALUES, sigmoid_piece, &j);
+}
+
+#define LOG_2_PI 1.8378770664093454836
+
+/* -(o - mean)^2 / (2 variance) - ln(variance) / 2; the constant is added once per row. */
+static inline real gaussian_value(real mean, real raw, real o)
+{
+    real variance = vm_softplus(raw) + GAUSSIAN_LEAST_VARIANCE, error = o - mean;
+    return REAL(-0.5) * (error * error / variance + vm_log(variance));
+}
+
+static inline real gaussian_both(real *mean, real *raw, real o, real weight)
+{
+    real v = *raw, u = vm_exp(-real_fabs(v)), slope = (v >= 0 ? 1 : u) / (1 + u);
+    real variance = (v > 0 ? v : 0) + vm_log1p_unit(u) + GAUSSIAN_LEAST_VARIANCE;
+    real error = o - *mean, ratio = error / variance;
+    *mean = weight * ratio;
+    *raw = weight * slope * REAL(0.5) * (error * ratio - 1) / variance;
+    return REAL(-0.5) * (error * ratio + vm_log(variance));
+}
+
+static double gaussian_row(const real *restrict outputs, const real *restrict o, size_t n)
+{
+    real lanes[LANES] = {0};
+    const real *raw = outputs + n;
+    size_t c = 0;
+    for (; c + LANES <= n; c += LANES) {
+        for (size_t l = 0; l < LANES; l++) {
+            lanes[l] += gaussian_value(outputs[c + l], raw[c + l], o[c + l]);
+        }
+    }
+    for (size_t l = 0; c + l < n; l++) {
+        lanes[l] += gaussian_value(outputs[c + l], raw[c + l], o[c + l]);
+    }
+    return sum_lanes(lanes) - 0.5 * LOG_2_PI * (double)n;
+}
+
+static double gaussian_row_gradient(real *restrict mean, real *restrict raw, const real *restrict o,
+                                    real weight, size_t n)
+{
+    real lanes[LANES] = {0};
+    size_t c = 0;
+    for (; c + LANES <= n; c += LANES) {
+        for (size_t l = 0; l < LANES; l++) {
+            lanes[l] += gaussian_both(&mean[c + l], &raw[c + l], o[c + l], weight);
+        }
+    }
+    for (size_t l = 0; c + l < n; l++) {
+        lanes[l] += gaussian_both(&mean[c + l], &raw[c + l], o[c + l], weight);
+    }
+    return sum_lanes(lanes) - 0.5 * LOG_2_PI * (double)n;
+}
+
+static void gaussian_piece(void *context, size_t begin, size_t end, size_t piece)
+{
+    const outputs_job *j = context;
+    (void)piece;
+    size_t cols = j->cols;
+    for (size_t r = begin; r < end; r++) {
+        size_t at = r * 2 * cols;
+        j->value[r] =
+            j->gradient ? gaussian_row_gradient(j->gradient + at, j->gradient + at + cols,
+                                                observed(j, r), j->weight ? j->weight[r] : 1, cols)
+                        : gaussian_row(j->outputs + at, observed(j, r), cols);
+    }
+}
+
+void gaussian_rows(double *value, const real *outputs, const real *o, const uint32_t *of,
+                   size_t rows, size_t cols)
+{
+    outputs_job j = {.value = value, .outputs = outputs, .o = o, .of = of, .cols = cols};
+    kernel_for(rows, rows_per_piece(2 * cols, PIECE_VALUES), gaussian_piece, &j);
+}
+
+void gaussian_rows_gradient(double *value, real *outputs, const real *weight, const real *o,
+                            const uint32_t *of, size_t rows, size_t cols)
+{
+    outputs_job j = {.value = value,
+                     .outputs = outputs,
+                     .gradient = outputs,
+                     .weight = weight,
+                     .o = o,
+                     .of = of,
+                     .cols = cols};
+    kernel_for(rows, rows_per_piece(2 * cols, PIECE_VALUES), gaussian_piece, &j);
+}

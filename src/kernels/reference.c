@@ -1,0 +1,175 @@
+/* Plain kernels to compare the fast ones with. */
+#include "kernels/reference.h"
+#include "kernels/likelihood.h"
+#include "base/rng.h"
+
+void reference_gemm(gemm_op op_a, gemm_op op_b, size_t m, size_t n, size_t k, real alpha,
+                    const real *a, const real *b, real beta, real *c)
+{
+    for (size_t i = 0; i < m; i++) {
+        for (size_t j = 0; j < n; j++) {
+            double sum = 0;
+            for (size_t l = 0; l < k; l++) {
+                real left = op_a == GEMM_TRANSPOSED ? a[l * m + i] : a[i * k + l];
+                real right = op_b == GEMM_TRANSPOSED ? b[j * k + l] : b[l * n + j];
+                sum += (double)left * (double)right;
+            }
+            double old = beta == 0 ? 0 : (double)beta * (double)c[i * n + j];
+            c[i * n + j] = (real)((double)alpha * sum + old);
+        }
+    }
+}
+
+void reference_bias_add(real *y, const real *bias, size_t rows, size_t cols)
+{
+    for (size_t r = 0; r < rows; r++) {
+        for (size_t c = 0; c < cols; c++) y[r * cols + c] += bias[c];
+    }
+}
+
+void reference_bias_relu(real *y, const real *bias, size_t rows, size_t cols)
+{
+    for (size_t r = 0; r < rows; r++) {
+        for (size_t c = 0; c < cols; c++) {
+            real v = y[r * cols + c] + bias[c];
+            y[r * cols + c] = v > 0 ? v : 0;
+        }
+    }
+}
+
+void reference_column_sums(real *out, bool add, const real *x, size_t rows, size_t cols)
+{
+    for (size_t c = 0; c < cols; c++) {
+        double sum = add ? (double)out[c] : 0;
+        for (size_t r = 0; r < rows; r++) sum += (double)x[r * cols + c];
+        out[c] = (real)sum;
+    }
+}
+
+void reference_relu_backward(real *d, real *d_bias, bool add, const real *y, size_t rows,
+                             size_t cols)
+{
+    for (size_t i = 0; i < rows * cols; i++) {
+        if (y[i] == 0) d[i] = 0;
+    }
+    reference_column_sums(d_bias, add, d, rows, cols);
+}
+
+static double softplus(double x)
+{
+    return (x > 0 ? x : 0) + log1p(exp(-fabs(x)));
+}
+
+static double sigmoid(double x)
+{
+    return 1 / (1 + exp(-x));
+}
+
+void reference_softplus_values(real *out, const real *in, size_t n)
+{
+    for (size_t i = 0; i < n; i++) out[i] = (real)softplus((double)in[i]);
+}
+
+static double row_total(const real *x, size_t cols)
+{
+    double top = (double)x[0], sum = 0;
+    for (size_t c = 1; c < cols; c++) top = fmax(top, (double)x[c]);
+    for (size_t c = 0; c < cols; c++) sum += exp((double)x[c] - top);
+    return top + log(sum);
+}
+
+void reference_softmax_rows(real *p, const real *x, size_t rows, size_t cols)
+{
+    for (size_t r = 0; r < rows; r++, p += cols, x += cols) {
+        double total = row_total(x, cols);
+        for (size_t c = 0; c < cols; c++) p[c] = (real)exp((double)x[c] - total);
+    }
+}
+
+void reference_log_softmax_rows(real *out, const real *x, size_t rows, size_t cols)
+{
+    for (size_t r = 0; r < rows; r++, out += cols, x += cols) {
+        double total = row_total(x, cols);
+        for (size_t c = 0; c < cols; c++) out[c] = (real)((double)x[c] - total);
+    }
+}
+
+void reference_log_sum_exp_rows(real *out, const real *x, size_t rows, size_t cols)
+{
+    for (size_t r = 0; r < rows; r++) out[r] = (real)row_total(x + r * cols, cols);
+}
+
+void reference_bernoulli(double *value, real *gradient, const real *logits, const real *weight,
+                         const real *o, const uint32_t *of, size_t rows, size_t cols)
+{
+    for (size_t r = 0; r < rows; r++) {
+        const real *seen = o + (of ? of[r] : r) * cols;
+        value[r] = 0;
+        for (size_t c = 0; c < cols; c++) {
+            double l = (double)logits[r * cols + c], v = (double)seen[c];
+            value[r] += v * l - softplus(l);
+            if (!gradient) continue;
+            gradient[r * cols + c] = (real)((weight ? (double)weight[r] : 1) * (v - sigmoid(l)));
+        }
+    }
+}
+
+void reference_gaussian(double *value, real *gradient, const real *outputs, const real *weight,
+                        const real *o, const uint32_t *of, size_t rows, size_t cols)
+{
+    for (size_t r = 0; r < rows; r++) {
+        const real *mean = outputs + r * 2 * cols, *raw = mean + cols;
+        const real *seen = o + (of ? of[r] : r) * cols;
+        value[r] = 0;
+        for (size_t c = 0; c < cols; c++) {
+            double variance = softplus((double)raw[c]) + (double)GAUSSIAN_LEAST_VARIANCE;
+            double error = (double)seen[c] - (double)mean[c];
+            value[r] -= 0.5 * (error * error / variance + log(2 * M_PI * variance));
+            if (!gradient) continue;
+            double scale = weight ? (double)weight[r] : 1;
+            double d_variance = 0.5 * (error * error / variance - 1) / variance;
+            gradient[r * 2 * cols + c] = (real)(scale * error / variance);
+            gradient[(r * 2 + 1) * cols + c] = (real)(scale * d_variance * sigmoid((double)raw[c]));
+        }
+    }
+}
+
+void reference_adam_step(real *params, real *m, real *v, const real *gradient, size_t n,
+                         double rate, int64_t t)
+{
+    for (size_t i = 0; i < n; i++) {
+        double g = (double)gradient[i];
+        double new_m = 0.9 * (double)m[i] + 0.1 * g, new_v = 0.999 * (double)v[i] + 0.001 * g * g;
+        double m_hat = new_m / (1 - pow(0.9, (double)t)),
+               v_hat = new_v / (1 - pow(0.999, (double)t));
+        params[i] = (real)((double)params[i] + rate * m_hat / (sqrt(v_hat) + 1e-8));
+        m[i] = (real)new_m;
+        v[i] = (real)new_v;
+    }
+}
+
+void reference_momentum_step(real *params, real *velocity, const real *gradient, size_t n,
+                             double rate, double momentum)
+{
+    for (size_t i = 0; i < n; i++) {
+        double speed = momentum * (double)velocity[i] + (double)gradient[i];
+        params[i] = (real)((double)params[i] + rate * speed);
+        velocity[i] = (real)speed;
+    }
+}
+
+void reference_binarise_u8(real *out, const uint8_t *pixels, size_t n, uint64_t seed,
+                           uint32_t epoch, uint64_t item)
+{
+    rng r;
+    rng_init(&r, seed, RNG_BINARISE, epoch, item);
+    for (size_t c = 0; c < n; c++) {
+        /* Column c: group of 64, block c % 8 of the group's 8 blocks, 16-bit half c / 8. */
+        size_t group = c / 64, block = c % 8, half = c % 64 / 8;
+        uint32_t words[4],
+            counter[4] = {(uint32_t)(group * 8 + block), r.counter[1], r.counter[2], r.counter[3]};
+        philox4x32(words, counter, r.key);
+        uint32_t bits = half % 2 ? words[half / 2] >> 16 : words[half / 2] & 0xFFFF;
+        out[c] = (real)(bits < (uint32_t)lround(65536.0 * pixels[c] / 255) ? 1 : 0);
+    }
+}

@@ -1,0 +1,33 @@
+/* The plain twin of every fast kernel: loops one can check by reading, libm functions, sums in
+ * double. Tests compare the two; nothing else calls these. Arguments as in the fast ones. */
+#ifndef SCDC_KERNELS_REFERENCE_H
+#define SCDC_KERNELS_REFERENCE_H
+
+#include "kernels/gemm.h"
+
+#include <stdint.h>
+
+void reference_gemm(gemm_op op_a, gemm_op op_b, size_t m, size_t n, size_t k, real alpha,
+                    const real *a, const real *b, real beta, real *c);
+void reference_bias_add(real *y, const real *bias, size_t rows, size_t cols);
+void reference_bias_relu(real *y, const real *bias, size_t rows, size_t cols);
+void reference_column_sums(real *out, bool add, const real *x, size_t rows, size_t cols);
+void reference_relu_backward(real *d, real *d_bias, bool add, const real *y, size_t rows,
+                             size_t cols);
+void reference_softplus_values(real *out, const real *in, size_t n);
+void reference_softmax_rows(real *p, const real *x, size_t rows, size_t cols);
+void reference_log_softmax_rows(real *out, const real *x, size_t rows, size_t cols);
+void reference_log_sum_exp_rows(real *out, const real *x, size_t rows, size_t cols);
+/* gradient may be NULL; it may not be the outputs. */
+void reference_bernoulli(double *value, real *gradient, const real *logits, const real *weight,
+                         const real *o, const uint32_t *of, size_t rows, size_t cols);
+void reference_gaussian(double *value, real *gradient, const real *outputs, const real *weight,
+                        const real *o, const uint32_t *of, size_t rows, size_t cols);
+void reference_adam_step(real *params, real *m, real *v, const real *gradient, size_t n,
+                         double rate, int64_t t);
+void reference_momentum_step(real *params, real *velocity, const real *gradient, size_t n,
+                             double rate, double momentum);
+void reference_binarise_u8(real *out, const uint8_t *pixels, size_t n, uint64_t seed,
+                           uint32_t epoch, uint64_t item);
+
+#endif
