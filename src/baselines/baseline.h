@@ -48,6 +48,9 @@ const baseline_method *baseline_find(const char *name);
 int baseline_run(baseline_result *out, const baseline_method *method, const baseline_input *in,
                  const scdc_baseline_options *options);
 
+/* Options in their domains and k fitting the number of items: before k sizes anything. */
+int baseline_check_size(const baseline_method *method, const baseline_input *in,
+                        const scdc_baseline_options *options);
 /* Every number in its domain. */
 int baseline_check_options(const scdc_baseline_options *options);
 

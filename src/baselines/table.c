@@ -94,8 +94,8 @@ static int check_answers(const baseline_method *method, const baseline_input *in
     return SCDC_OK;
 }
 
-int baseline_run(baseline_result *out, const baseline_method *method, const baseline_input *in,
-                 const scdc_baseline_options *options)
+int baseline_check_size(const baseline_method *method, const baseline_input *in,
+                        const scdc_baseline_options *options)
 {
     SCDC_TRY(baseline_check_options(options));
     if (options->k < 1) {
@@ -110,6 +110,13 @@ int baseline_run(baseline_result *out, const baseline_method *method, const base
         return fail_with(SCDC_ERR_ARGUMENT, "%s: %zu items of %zu values are too many",
                          method->name, in->n, in->dims);
     }
+    return SCDC_OK;
+}
+
+int baseline_run(baseline_result *out, const baseline_method *method, const baseline_input *in,
+                 const scdc_baseline_options *options)
+{
+    SCDC_TRY(baseline_check_size(method, in, options));
     if (method->needs_items) SCDC_TRY(check_items(method, in));
     if (method->needs_answers) SCDC_TRY(check_answers(method, in));
     openblas_set_num_threads(1);

@@ -180,6 +180,27 @@ static void refuses_what_it_cannot_do(void **state)
     assert_fails(kmeans_fit(labels, NULL, NULL, x, 6, 1, &o), SCDC_ERR_INPUT, "finite");
 }
 
+static void the_public_door_reads_any_type(void **state)
+{
+    (void)state;
+    uint8_t x[8] = {0, 1, 250, 2, 251, 255, 3, 252};
+    scdc_data *data = NULL;
+    assert_ok(scdc_data_from_memory(&data, x, SCDC_U8, 8, 1, 0));
+    scdc_kmeans_options o;
+    scdc_kmeans_options_init(&o);
+    o.k = 2;
+    o.threads = 2;
+    int64_t labels[8];
+    double inertia;
+    assert_ok(scdc_kmeans(labels, &inertia, data, &o));
+    for (size_t i = 0; i < 8; i++) assert_int_equal(labels[i] == labels[0], x[i] < 100);
+    assert_close(inertia, 5 + 14, 1e-4);
+    o.k = 9;
+    assert_fails(scdc_kmeans(labels, NULL, data, &o), SCDC_ERR_ARGUMENT, "8 items");
+    assert_fails(scdc_kmeans(NULL, NULL, data, &o), SCDC_ERR_ARGUMENT, "labels");
+    scdc_data_free(data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -189,6 +210,7 @@ int main(void)
         cmocka_unit_test(more_clusters_than_distinct_items_is_fine),
         cmocka_unit_test(the_best_start_wins),
         cmocka_unit_test(refuses_what_it_cannot_do),
+        cmocka_unit_test(the_public_door_reads_any_type),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,73 @@
+/* The public doors that need items only: k-means of a data handle, and the list of methods. */
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/status.h"
+#include "baselines/kmeans.h"
+#include "data/data.h"
+
+#include <scdc/scdc.h>
+
+void scdc_kmeans_options_init(scdc_kmeans_options *options)
+{
+    if (!options) return;
+    *options = (scdc_kmeans_options){.size = sizeof *options,
+                                     .k = KMEANS_DEFAULTS.k,
+                                     .starts = KMEANS_DEFAULTS.starts,
+                                     .max_iterations = KMEANS_DEFAULTS.max_iterations};
+}
+
+int scdc_kmeans(int64_t *labels, double *inertia, const scdc_data *data,
+                const scdc_kmeans_options *options)
+{
+    if (!labels || !data || !options) {
+        return fail_with(SCDC_ERR_ARGUMENT, "scdc_kmeans: labels, data and options are needed");
+    }
+    kmeans_options method = KMEANS_DEFAULTS;
+    method.k = options->k;
+    method.starts = options->starts;
+    method.max_iterations = options->max_iterations;
+    method.seed = options->seed;
+
+    baseline_result result = {.labels = labels};
+    float *x = NULL;
+    size_t values;
+    int status, threads = parallel_threads();
+    if (!size_mul(&values, data->rows, data->cols)) {
+        return fail_with(SCDC_ERR_ARGUMENT, "scdc_kmeans: %zu items of %zu values are too many",
+                         data->rows, data->cols);
+    }
+    parallel_set_threads(options->threads);
+    SCDC_TRY_OR(done, status, mem_zeroed(&x, values, sizeof *x, "items"));
+    SCDC_TRY_OR(done, status, scdc_data_rows(x, data, 0, data->rows));
+    SCDC_TRY_OR(done, status, kmeans_result(&result, x, data->rows, data->cols, &method));
+    if (inertia) *inertia = result.objective;
+done:
+    parallel_set_threads(threads);
+    mem_free(x);
+    return status;
+}
+
+size_t scdc_baseline_count(void)
+{
+    return baseline_method_count;
+}
+
+const char *scdc_baseline_name(size_t index)
+{
+    return index < baseline_method_count ? baseline_methods[index].name : NULL;
+}
+
+const char *scdc_baseline_summary(size_t index)
+{
+    return index < baseline_method_count ? baseline_methods[index].summary : NULL;
+}
+
+int scdc_baseline_needs_items(size_t index)
+{
+    return index < baseline_method_count && baseline_methods[index].needs_items;
+}
+
+int scdc_baseline_needs_answers(size_t index)
+{
+    return index < baseline_method_count && baseline_methods[index].needs_answers;
+}
