@@ -208,6 +208,14 @@ SCDC_API void scdc_simulation_init(scdc_simulation *options);
 SCDC_API SCDC_MUST_CHECK int scdc_simulate_answers(scdc_crowd **out, const scdc_labels *truth,
                                                    const scdc_simulation *options);
 
+/* ---- kinds of files ------------------------------------------------------------------------- */
+
+typedef enum scdc_kind { SCDC_KIND_ITEMS = 0, SCDC_KIND_LABELS, SCDC_KIND_ANSWERS } scdc_kind;
+/* What a file seems to hold, by its header only: csv columns worker, left, right or worker, task,
+ * item, and npy rows of four integers, are answers; a csv label or cluster column, `path:column`,
+ * and npy integers or IDX of one dimension, are labels; anything else is items. */
+SCDC_API SCDC_MUST_CHECK int scdc_detect(scdc_kind *out, const char *path);
+
 /* ---- scores --------------------------------------------------------------------------------- */
 
 typedef struct scdc_scores {

@@ -1,0 +1,100 @@
+/* What kind of file something is, told by its first bytes or its header line. Not a check of the
+ * file: the reader of that kind does that. */
+#include "base/status.h"
+#include "io/csv.h"
+#include "io/file.h"
+#include "io/npy.h"
+
+#include <scdc/scdc.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static scdc_kind kind_of_npy(const npy_header *header)
+{
+    bool integer = header->dtype != SCDC_F32 && header->dtype != SCDC_F64;
+    if (header->ndim == 1 && integer) return SCDC_KIND_LABELS;
+    /* Bytes are pixels; item numbers need more. */
+    if (header->ndim == 2 && header->shape[1] == 4 && integer && header->dtype != SCDC_U8)
+        return SCDC_KIND_ANSWERS;
+    return SCDC_KIND_ITEMS;
+}
+
+static bool has_column(const csv_reader *header, const char *name)
+{
+    for (size_t i = 0; i < header->n_fields; i++) {
+        if (csv_equals(header->fields[i], name)) return true;
+    }
+    return false;
+}
+
+static bool has_any_column(const csv_reader *header, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (has_column(header, names[i])) return true;
+    }
+    return false;
+}
+
+static scdc_kind kind_of_header(const csv_reader *header)
+{
+    static const char *const labels[] = {"label", "cluster", "class", "true_cluster", "truth"};
+    if (has_column(header, "worker")) {
+        if (has_column(header, "left") && has_column(header, "right")) return SCDC_KIND_ANSWERS;
+        if (has_column(header, "task") && has_column(header, "item")) return SCDC_KIND_ANSWERS;
+    }
+    return has_any_column(header, labels, sizeof labels / sizeof labels[0]) ? SCDC_KIND_LABELS
+                                                                            : SCDC_KIND_ITEMS;
+}
+
+static int kind_of_csv(scdc_kind *out, const file_bytes *file)
+{
+    csv_reader reader;
+    SCDC_TRY(csv_open(&reader, file));
+    bool more;
+    int status = csv_next(&more, &reader);
+    if (status == SCDC_OK) *out = more ? kind_of_header(&reader) : SCDC_KIND_ITEMS;
+    csv_close(&reader);
+    return status;
+}
+
+static int kind_of_bytes(scdc_kind *out, const file_bytes *file)
+{
+    if (npy_has_magic(file)) {
+        npy_header header;
+        SCDC_TRY(npy_parse(&header, file));
+        *out = kind_of_npy(&header);
+        return SCDC_OK;
+    }
+    size_t head = file->size < 1024 ? file->size : 1024;
+    if (!memchr(file->bytes, 0, head)) return kind_of_csv(out, file);
+    /* IDX begins with two zeros, a type and the number of dimensions. */
+    bool idx = file->size >= 8 && file->bytes[0] == 0 && file->bytes[1] == 0;
+    *out = idx && file->bytes[3] == 1 ? SCDC_KIND_LABELS : SCDC_KIND_ITEMS;
+    return SCDC_OK;
+}
+
+int scdc_detect(scdc_kind *out, const char *path)
+{
+    if (!out || !path)
+        return fail_with(SCDC_ERR_ARGUMENT, "scdc_detect: %s is NULL", out ? "path" : "out");
+    if (strcmp(path, "-") == 0) {
+        return fail_with(SCDC_ERR_ARGUMENT,
+                         "standard input can be read only once: say what it holds");
+    }
+    struct stat about;
+    bool there = stat(path, &about) == 0;
+    if (there && S_ISDIR(about.st_mode)) {
+        *out = SCDC_KIND_ITEMS;
+        return SCDC_OK;
+    }
+    /* FILE.csv:COLUMN picks a column of labels. */
+    if (!there && strchr(path, ':')) {
+        *out = SCDC_KIND_LABELS;
+        return SCDC_OK;
+    }
+    file_bytes file;
+    SCDC_TRY(file_open(&file, path));
+    int status = kind_of_bytes(out, &file);
+    file_close(&file);
+    return status;
+}
