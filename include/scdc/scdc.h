@@ -83,6 +83,8 @@ SCDC_API const char *scdc_data_name(const scdc_data *data, size_t item);
 /* Values of `count` rows from `first` as float, unscaled, row-major. */
 SCDC_API SCDC_MUST_CHECK int scdc_data_rows(float *out, const scdc_data *data, size_t first,
                                             size_t count);
+/* CRC-32 of the values, row after row, in their stored type; 0 for NULL. */
+SCDC_API uint32_t scdc_data_checksum(const scdc_data *data);
 SCDC_API SCDC_MUST_CHECK int scdc_data_write_npy(const scdc_data *data, const char *path);
 /* Projection on the first `components` principal directions (exact, LAPACK); float32 rows. */
 SCDC_API SCDC_MUST_CHECK int scdc_data_pca(scdc_data **out, const scdc_data *data,
@@ -483,6 +485,17 @@ SCDC_API SCDC_MUST_CHECK int scdc_write_file(const char *path, const void *bytes
  * blue. */
 SCDC_API SCDC_MUST_CHECK int scdc_write_png(const char *path, const uint8_t *pixels,
                                             size_t channels, size_t height, size_t width);
+
+/* item,cluster,probability,component csv of `count` items (item = number, or name when `items` has
+ * names), from what scdc_predict gave. */
+SCDC_API SCDC_MUST_CHECK int scdc_write_predictions(const char *path,
+                                                    const scdc_data *items /* may be NULL */,
+                                                    const int64_t *labels,
+                                                    const double *probability,
+                                                    const int64_t *component, size_t count);
+/* The fields of scdc_worker as csv, a row per worker. */
+SCDC_API SCDC_MUST_CHECK int scdc_write_workers(const char *path, const scdc_worker *workers,
+                                                size_t count);
 
 #ifdef __cplusplus
 }

@@ -234,9 +234,23 @@ static void npy_files_have_the_shape(void **state)
     scdc_data_free(data);
 }
 
+static void checksum_is_of_the_values(void **state)
+{
+    (void)state;
+    scdc_data *flat, *square;
+    assert_ok(scdc_data_from_memory(&flat, "123456789", SCDC_U8, 1, 9, 1));
+    assert_ok(scdc_data_from_memory(&square, "123456789", SCDC_U8, 3, 3, 1));
+    assert_int_equal(scdc_data_checksum(flat), 0xCBF43926); /* the check value of CRC-32 */
+    assert_int_equal(scdc_data_checksum(square), 0xCBF43926);
+    assert_int_equal(scdc_data_checksum(NULL), 0);
+    scdc_data_free(flat);
+    scdc_data_free(square);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(checksum_is_of_the_values),
         cmocka_unit_test(arguments_are_checked),
         cmocka_unit_test(borrowed_values_are_seen_copied_are_kept),
         cmocka_unit_test(gather_equals_its_reference),

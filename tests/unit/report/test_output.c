@@ -92,12 +92,51 @@ static void test_full_disk(void **state)
     assert_int_equal(scratch_entries(), 0);
 }
 
+static void assert_text(const char *path, const char *expected)
+{
+    char back[1024];
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    back[fread(back, 1, sizeof back - 1, file)] = '\0';
+    fclose(file);
+    assert_string_equal(back, expected);
+    remove(path);
+}
+
+static void test_tables(void **state)
+{
+    (void)state;
+    const char *path = scratch_path("table.csv");
+    const int64_t labels[] = {1, 0}, component[] = {14, 0};
+    const double probability[] = {1, 1.0 / 3};
+    assert_ok(scdc_write_predictions(path, NULL, labels, probability, component, 2));
+    assert_text(path, "item,cluster,probability,component\n0,1,1,14\n1,0,0.333333,0\n");
+    assert_fails(scdc_write_predictions(path, NULL, NULL, probability, component, 2),
+                 SCDC_ERR_ARGUMENT, "NULL");
+
+    const scdc_worker worker = {.name = "Ann, B.",
+                                .answers = 12,
+                                .sensitivity = 0.5,
+                                .sensitivity_low = 0.25,
+                                .sensitivity_high = 0.75,
+                                .specificity = 0.875,
+                                .specificity_low = 0.625,
+                                .specificity_high = 1,
+                                .weight = -1.5};
+    assert_ok(scdc_write_workers(path, &worker, 1));
+    assert_text(path, "worker,answers,sensitivity,sensitivity_low,sensitivity_high,"
+                      "specificity,specificity_low,specificity_high,weight\n"
+                      "\"Ann, B.\",12,0.5,0.25,0.75,0.875,0.625,1,-1.5\n");
+    assert_fails(scdc_write_workers(path, NULL, 1), SCDC_ERR_ARGUMENT, "NULL");
+    assert_int_equal(scratch_entries(), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_png_reads_back), cmocka_unit_test(test_png_wider_than_a_million),
         cmocka_unit_test(test_png_refusals),   cmocka_unit_test(test_file_reads_back),
-        cmocka_unit_test(test_full_disk),
+        cmocka_unit_test(test_full_disk),      cmocka_unit_test(test_tables),
     };
     return cmocka_run_group_tests(tests, scratch_begin, scratch_end);
 }
