@@ -1,4 +1,4 @@
-/* Random rows: binarised pixels, normal noise and first weights, each from its own named stream. */
+/* Normal noise and first weights, each from its own named stream. */
 #ifndef SCDC_KERNELS_NOISE_H
 #define SCDC_KERNELS_NOISE_H
 
@@ -7,15 +7,6 @@
 
 #include <stddef.h>
 #include <stdint.h>
-
-/* out[c] = 1 with probability pixels[c] / 255, else 0: stream (seed, RNG_BINARISE, epoch, item).
- * 16 random bits per value: 0 is never, 255 always set. */
-void binarise_u8(real *out, const uint8_t *pixels, size_t n, uint64_t seed, uint32_t epoch,
-                 uint64_t item);
-/* The same from probabilities in [0, 1]; p/255.0f gives the bits that binarise_u8 gives for p.
- * out may be the array of probabilities in the float build. */
-void binarise_f32(real *out, const float *probability, size_t n, uint64_t seed, uint32_t epoch,
-                  uint64_t item);
 
 /* n normal values of the stream (seed, purpose, epoch, item), beginning at vector number `index`
  * of a sequence of vectors of n values: a vector does not depend on which others are drawn. */

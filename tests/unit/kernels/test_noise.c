@@ -1,6 +1,8 @@
 /* Binarisation, noise and first weights. */
+#include "kernels/binarise.h"
 #include "kernels/noise.h"
 #include "kernels/reference.h"
+#include "base/parallel.h"
 #include "support/values.h"
 
 static void binarisation_matches_the_reference(void **state)
@@ -8,11 +10,10 @@ static void binarisation_matches_the_reference(void **state)
     (void)state;
     enum { N = 784 };
     uint8_t pixels[N];
-    float probability[N];
-    real fast[N + 1], plain[N], from_floats[N];
+    real probability[N], fast[N + 1], plain[N], from_units[N];
     for (size_t i = 0; i < N; i++) {
         pixels[i] = (uint8_t)(i % 256);
-        probability[i] = (float)pixels[i] / 255.0f;
+        probability[i] = (real)pixels[i] / REAL(255.0);
     }
     static const size_t lengths[] = {1, 7, 8, 63, 64, 65, 128, 700, N};
     for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
@@ -21,9 +22,10 @@ static void binarisation_matches_the_reference(void **state)
             fast[n] = 7;
             binarise_u8(fast, pixels, n, 1ull << 40 | 5, 3, item);
             reference_binarise_u8(plain, pixels, n, 1ull << 40 | 5, 3, item);
-            binarise_f32(from_floats, probability, n, 1ull << 40 | 5, 3, item);
+            memcpy(from_units, probability, sizeof probability);
+            binarise_row(from_units, n, 1ull << 40 | 5, 3, item);
             assert_memory_equal(fast, plain, n * sizeof *fast);
-            assert_memory_equal(fast, from_floats, n * sizeof *fast);
+            assert_memory_equal(fast, from_units, n * sizeof *fast);
             assert_true(fast[n] == 7);
         }
     }
@@ -60,12 +62,26 @@ static void binarisation_has_its_probabilities(void **state)
 static void out_of_range_probabilities_are_clamped(void **state)
 {
     (void)state;
-    float p[4] = {-1, 2, NAN, INFINITY};
-    real out[4];
     for (uint64_t item = 0; item < 100; item++) {
-        binarise_f32(out, p, 4, 1, 0, item);
-        assert_true(out[0] == 0 && out[1] == 1 && out[2] == 0 && out[3] == 1);
+        real p[4] = {-1, 2, NAN, INFINITY};
+        binarise_row(p, 4, 1, 0, item);
+        assert_true(p[0] == 0 && p[1] == 1 && p[2] == 0 && p[3] == 1);
     }
+}
+
+static void rows_do_not_depend_on_company_or_threads(void **state)
+{
+    (void)state;
+    enum { ROWS = 100, COLS = 301 };
+    uint32_t item[ROWS];
+    real *rows = random_values(ROWS * COLS, 1, 1), *one = copy_values(rows, ROWS * COLS);
+    for (uint32_t r = 0; r < ROWS; r++) item[r] = 1000 - r;
+    parallel_set_threads(3);
+    binarise_rows(rows, ROWS, COLS, 5, 2, item);
+    parallel_set_threads(0);
+    for (size_t r = 0; r < ROWS; r++) binarise_row(one + r * COLS, COLS, 5, 2, item[r]);
+    assert_memory_equal(rows, one, ROWS * COLS * sizeof *rows);
+    mem_free(rows), mem_free(one);
 }
 
 static void noise_vectors_stand_alone(void **state)
@@ -106,6 +122,7 @@ int main(void)
         cmocka_unit_test(binarisation_matches_the_reference),
         cmocka_unit_test(binarisation_has_its_probabilities),
         cmocka_unit_test(out_of_range_probabilities_are_clamped),
+        cmocka_unit_test(rows_do_not_depend_on_company_or_threads),
         cmocka_unit_test(noise_vectors_stand_alone),
         cmocka_unit_test(first_weights_have_their_variance),
     };
