@@ -2,8 +2,12 @@
  * it into vector instructions without any reordering of sums. */
 #include "model/gauss_block.h"
 
+#include <cblas.h>
 #include <math.h>
 #include <string.h>
+
+/* Largest d for which all algebra of a block runs over lanes. */
+enum { LANES_UP_TO = 44 };
 
 /* Row of packed element (a, b), a >= b. */
 #define AT(m, a, b) ((m) + (size_t)BLOCK * ((a) * ((a) + 1) / 2 + (b)))
@@ -114,11 +118,68 @@ void gauss_sample(double *x, const double *gauss, const double *factor, const do
     for (size_t i = 0; i < d * BLOCK; i++) x[i] += gauss[i];
 }
 
+/* second, a packed gradient by Sigma with each product once, becomes 2 Sigma G Sigma, G its
+ * symmetric matrix: 2 G holds the off-diagonals as packed and the diagonal doubled. */
+static void sandwich_lanes(double *second, double *w, const double *sigma, size_t d)
+{
+    for (size_t a = 0; a < d; a++) {
+        for (size_t b = 0; b < d; b++) {
+            double *v = ROW(w, a * d + b);
+            set_product(v, AT(second, a, a), ROW(sigma, packed_at(a, b)));
+            for (size_t k = 0; k < d; k++) {
+                add_product(v, ROW(second, packed_at(a, k)), ROW(sigma, packed_at(k, b)));
+            }
+        }
+    }
+    for (size_t a = 0; a < d; a++) {
+        for (size_t b = 0; b <= a; b++) {
+            double *v = AT(second, a, b);
+            set_product(v, AT(sigma, a, 0), ROW(w, b));
+            for (size_t k = 1; k < d; k++) {
+                add_product(v, ROW(sigma, packed_at(a, k)), ROW(w, k * d + b));
+            }
+        }
+    }
+}
+
+/* The same one row at a time through BLAS: for large d the lanes of all elements no longer fit
+ * into the cache. Rows are taken out of the block 8 at a time, a cache line of lanes. */
+static void sandwich_rows(double *second, double *scratch, const double *sigma, size_t d)
+{
+    enum { AT_ONCE = 8 };
+    size_t dd = d * d;
+    double *full = scratch, *g = full + AT_ONCE * dd, *product = g + AT_ONCE * dd;
+    for (size_t first = 0; first < BLOCK; first += AT_ONCE) {
+        for (size_t a = 0; a < d; a++) {
+            for (size_t b = 0; b <= a; b++) {
+                const double *s = AT(sigma, a, b) + first, *v = AT(second, a, b) + first;
+                for (size_t l = 0; l < AT_ONCE; l++) {
+                    full[l * dd + a * d + b] = full[l * dd + b * d + a] = s[l];
+                    g[l * dd + a * d + b] = a == b ? 2 * v[l] : v[l];
+                }
+            }
+        }
+        for (size_t l = 0; l < AT_ONCE; l++) {
+            int n = (int)d;
+            cblas_dsymm(CblasRowMajor, CblasLeft, CblasLower, n, n, 1, g + l * dd, n, full + l * dd,
+                        n, 0, product, n);
+            cblas_dsymm(CblasRowMajor, CblasLeft, CblasLower, n, n, 1, full + l * dd, n, product, n,
+                        0, g + l * dd, n);
+        }
+        for (size_t a = 0; a < d; a++) {
+            for (size_t b = 0; b <= a; b++) {
+                double *v = AT(second, a, b) + first;
+                for (size_t l = 0; l < AT_ONCE; l++) v[l] = g[l * dd + a * d + b];
+            }
+        }
+    }
+}
+
 void gauss_backward(double *g, double *scratch, const double *gauss, size_t d)
 {
     const double *mu = gauss, *sigma = ROW(gauss, d);
     double *second = ROW(g, d); /* packed: by each product once */
-    double *w = scratch, *gmu = ROW(scratch, d * d), *gh = ROW(scratch, d * d + d);
+    double *gmu = ROW(scratch, d * d), *gh = ROW(scratch, d * d + d);
     /* s = Sigma + mu mu': with G the symmetric matrix of the gradient, by mu it is 2 G mu. */
     for (size_t a = 0; a < d; a++) {
         double *v = ROW(gmu, a);
@@ -132,27 +193,16 @@ void gauss_backward(double *g, double *scratch, const double *gauss, size_t d)
         LANES v[l] = 0;
         for (size_t b = 0; b < d; b++) add_product(v, ROW(sigma, packed_at(a, b)), ROW(gmu, b));
     }
-    /* w = 2 G Sigma (2 G: off-diagonals as packed, the diagonal doubled). */
-    for (size_t a = 0; a < d; a++) {
-        for (size_t b = 0; b < d; b++) {
-            double *v = ROW(w, a * d + b);
-            set_product(v, AT(second, a, a), ROW(sigma, packed_at(a, b)));
-            for (size_t k = 0; k < d; k++) {
-                add_product(v, ROW(second, packed_at(a, k)), ROW(sigma, packed_at(k, b)));
-            }
-        }
-    }
+    memcpy(g, gh, d * BLOCK * sizeof *g);
     /* By J: -Sigma G Sigma - (gh mu' + mu gh') / 2; eta holds -J/2 (doubled off the diagonal), so
      * by eta it is -2 times that. */
-    memcpy(g, gh, d * BLOCK * sizeof *g);
+    if (d > LANES_UP_TO) sandwich_rows(second, scratch, sigma, d);
+    else sandwich_lanes(second, scratch, sigma, d);
     for (size_t a = 0; a < d; a++) {
         for (size_t b = 0; b <= a; b++) {
             double *v = AT(second, a, b);
-            set_product(v, ROW(gh, a), ROW(mu, b));
+            add_product(v, ROW(gh, a), ROW(mu, b));
             add_product(v, ROW(gh, b), ROW(mu, a));
-            for (size_t k = 0; k < d; k++) {
-                add_product(v, ROW(sigma, packed_at(a, k)), ROW(w, k * d + b));
-            }
         }
     }
 }

@@ -30,7 +30,7 @@ static int take_answers(messages *m, arena *memory, size_t max_answers)
     return take(&m->gw, memory, max_answers, 1);
 }
 
-int messages_create(messages **out, arena *memory, const core_spec *spec, message_start start)
+int messages_create(messages **out, arena *memory, const core_spec *spec)
 {
     messages *m;
     SCDC_TRY(arena_zeroed(&m, memory, 1, sizeof *m, "local messages"));
@@ -40,7 +40,6 @@ int messages_create(messages **out, arena *memory, const core_spec *spec, messag
     m->K = spec->components;
     m->M = spec->workers;
     m->T = spec->options.iterations;
-    m->start = start;
     m->max_rows = spec->max_rows;
     m->padded = (m->max_rows + BLOCK - 1) / BLOCK * BLOCK;
     size_t rows = m->padded, natural = m->d + m->q;
@@ -140,7 +139,7 @@ static void start_block(void *context, size_t begin, size_t end, size_t block)
     unit_prior_statistics(s, potential, m);
     if (p->b->start) {
         memcpy(z, p->b->start + begin * K, count * K * sizeof *z);
-    } else if (m->start == START_RANDOM) {
+    } else if (p->start == START_RANDOM) {
         for (size_t i = begin; i < end; i++) random_start(z + (i - begin) * K, p->b, i, K);
     } else {
         start_logits(logits, p, begin, end);
@@ -198,9 +197,10 @@ static void iterate_block(void *context, size_t begin, size_t end, size_t block)
     update_z(p, begin, end, block);
 }
 
-void messages_forward(messages *m, const expected_stats *e, const minibatch *b, const real *encoded)
+void messages_forward(messages *m, const expected_stats *e, const minibatch *b, const real *encoded,
+                      message_start start)
 {
-    block_pass p = {.m = m, .e = e, .b = b, .in = encoded};
+    block_pass p = {.m = m, .e = e, .b = b, .in = encoded, .start = start};
     links_build(m, e, b);
     parallel_for(b->rows, BLOCK, start_block, &p);
     for (p.t = 1; p.t <= m->T; p.t++) parallel_for(b->rows, BLOCK, iterate_block, &p);

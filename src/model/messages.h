@@ -39,7 +39,6 @@ typedef struct message_link {
 typedef struct messages {
     size_t d, q, P, K, M, T;
     size_t max_rows, padded; /* padded: max_rows rounded up to whole blocks */
-    message_start start;
     /* forward */
     double *z;             /* [T+1][padded][K]: z[0] is the start, z[T] the result */
     double *log_z;         /* [padded][K] ln z[T] (also the logits on the way) */
@@ -66,11 +65,12 @@ typedef struct messages {
 } messages;
 
 /* Everything from the arena; nothing below allocates. */
-int messages_create(messages **out, arena *memory, const core_spec *spec, message_start start);
+int messages_create(messages **out, arena *memory, const core_spec *spec);
 
-/* q(z), q(x) of the rows. encoded [rows][2d]: encoder outputs, h and the argument of softplus. */
-void messages_forward(messages *m, const expected_stats *e, const minibatch *b,
-                      const real *encoded);
+/* q(z), q(x) of the rows, from b->start or else `start`. encoded [rows][2d]: encoder outputs, h and
+ * the argument of softplus. */
+void messages_forward(messages *m, const expected_stats *e, const minibatch *b, const real *encoded,
+                      message_start start);
 /* x [rows][d]: one draw of every q(x_i), noise from stream RNG_LATENT_NOISE. */
 void messages_sample(real *x, messages *m, const minibatch *b);
 /* kl_z, kl_x and answers of *terms, weighted sums; the other fields are left alone. The constant

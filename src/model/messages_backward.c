@@ -147,7 +147,9 @@ static void backward_block(void *context, size_t begin, size_t end, size_t block
     double *scratch = block_of(m->scratch, d * d + 2 * d, block);
     const double *gauss = gauss_of(m, t, block);
     backward_z(p, begin, end);
-    spread_components(g, m, p->e, m->glogit[t % 2] + begin * K, d + m->q);
+    /* Rows without answers are at their optimum in z[T]: nothing comes from its logits. */
+    if (t == m->T && m->first[begin] == m->first[end]) memset(g, 0, (d + m->q) * BLOCK * sizeof *g);
+    else spread_components(g, m, p->e, m->glogit[t % 2] + begin * K, d + m->q);
     if (t == m->T) start_x(g, gx, p, begin, end, block);
     gauss_backward(g, scratch, gauss, d);
     if (t == m->T) {

@@ -12,6 +12,7 @@ typedef struct block_pass {
     const expected_stats *e;
     const minibatch *b;
     size_t t; /* iteration */
+    message_start start;
     const real *in;
     real *out;
     stats_gradient *full;

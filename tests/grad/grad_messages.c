@@ -106,7 +106,8 @@ static void gradients_by_differences(void **state)
                                        {1, 2, 1, 3, 4},
                                        {2, 3, 4, 40, 60},
                                        {5, 7, 2, 33, 9},
-                                       {18, 4, 3, 5, 3}};
+                                       {18, 4, 3, 5, 3},
+                                       {46, 2, 2, 3, 2}};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         const size_t *s = shapes[i];
         check_gradients(problem_new(s[0], s[1], s[2], s[3], s[4], START_UNIT_PRIOR));

@@ -18,7 +18,8 @@ typedef struct problem {
     batch_answer *answer;
     minibatch b;
     messages *m;
-    stats_gradient g; /* room for statistics or gradients */
+    message_start begin; /* where q(z) starts without b.start */
+    stats_gradient g;    /* room for statistics or gradients */
 } problem;
 
 static inline void *problem_room(problem *p, size_t count, size_t size)
@@ -94,7 +95,8 @@ static inline problem *problem_new(size_t d, size_t K, size_t T, size_t rows, si
                    .M = 3,
                    .T = T,
                    .rows = rows,
-                   .answers = answers};
+                   .answers = answers,
+                   .begin = start};
     p->pi = problem_room(p, K, sizeof(double));
     p->niw = problem_room(p, K * p->P, sizeof(double));
     p->ln_sens = problem_room(p, 2 * p->M, sizeof(double));
@@ -128,7 +130,7 @@ static inline problem *problem_new(size_t d, size_t K, size_t T, size_t rows, si
                       .max_rows = rows,
                       .max_answers = answers,
                       .options = {.iterations = T}};
-    assert_ok(messages_create(&p->m, &p->memory, &spec, start));
+    assert_ok(messages_create(&p->m, &p->memory, &spec));
     return p;
 }
 
@@ -143,7 +145,7 @@ static inline void problem_free(problem *p)
  * Returns the objective whose gradient messages_backward gives. */
 static inline double problem_objective(problem *p, bound_terms *terms)
 {
-    messages_forward(p->m, &p->e, &p->b, p->encoded);
+    messages_forward(p->m, &p->e, &p->b, p->encoded, p->begin);
     messages_sample(p->x, p->m, &p->b);
     messages_terms(terms, p->m, &p->e, &p->b);
     double reconstruction = 0, field = 0;

@@ -142,7 +142,7 @@ static void messages_equal_the_dense_reference(void **state)
         struct dense want = dense_reference(p);
         double *z = problem_room(p, p->rows * p->K, sizeof *z);
         double *mean = problem_room(p, p->rows * p->d, sizeof *mean);
-        messages_forward(p->m, &p->e, &p->b, p->encoded);
+        messages_forward(p->m, &p->e, &p->b, p->encoded, p->begin);
         messages_read(z, mean, p->m, p->rows);
         for (size_t i = 0; i < p->rows * p->K; i++) assert_close(z[i], want.z[i], 1e-9);
         for (size_t i = 0; i < p->rows * p->d; i++) assert_near(mean[i], want.mean[i], 1e-9);
@@ -194,7 +194,7 @@ static void terms_by_brute_force(void **state)
         beta_by_integration(p->ln_spec + 2 * m, 4, 1.5 + (double)m);
     }
     p->b.field = NULL;
-    messages_forward(p->m, &p->e, &p->b, p->encoded);
+    messages_forward(p->m, &p->e, &p->b, p->encoded, p->begin);
     bound_terms terms = {0};
     messages_terms(&terms, p->m, &p->e, &p->b);
     double z[6], mean[3], kl_z = 0, kl_x = 0, answers = 0;
@@ -258,7 +258,7 @@ static void minibatch_statistics_are_unbiased(void **state)
         b.item += 4 * i;
         b.weight = threes;
         b.answers = 0;
-        messages_forward(p->m, &p->e, &b, p->encoded + 4 * i * 2 * p->d);
+        messages_forward(p->m, &p->e, &b, p->encoded + 4 * i * 2 * p->d, p->begin);
         messages_terms(&part, p->m, &p->e, &b);
         messages_statistics(&p->g, p->m, &b);
         mean.kl_z += part.kl_z / 3;
@@ -270,7 +270,7 @@ static void minibatch_statistics_are_unbiased(void **state)
         b.answers = 5;
         b.answer += 5 * i;
         b.answer_weight = 3;
-        messages_forward(p->m, &p->e, &b, p->encoded);
+        messages_forward(p->m, &p->e, &b, p->encoded, p->begin);
         messages_terms(&part, p->m, &p->e, &b);
         messages_statistics(&p->g, p->m, &b);
         mean.answers += part.answers / 3;
@@ -281,7 +281,7 @@ static void minibatch_statistics_are_unbiased(void **state)
     }
     p->b.weight = ones;
     p->b.answer_weight = 1;
-    messages_forward(p->m, &p->e, &p->b, p->encoded);
+    messages_forward(p->m, &p->e, &p->b, p->encoded, p->begin);
     messages_terms(&all, p->m, &p->e, &p->b);
     messages_statistics(&p->g, p->m, &p->b);
     assert_near(mean.kl_z, all.kl_z, 1e-10);
@@ -332,7 +332,7 @@ static void rows_are_independent_without_answers(void **state)
     problem *p = problem_new(4, 6, 3, 70, 0, START_RANDOM);
     p->b.field = p->b.start = NULL;
     double *together = problem_room(p, p->rows * p->K, sizeof *together), alone[MAX_K];
-    messages_forward(p->m, &p->e, &p->b, p->encoded);
+    messages_forward(p->m, &p->e, &p->b, p->encoded, p->begin);
     messages_sample(p->x, p->m, &p->b);
     messages_read(together, NULL, p->m, p->rows);
     for (size_t i = 0; i < p->rows; i++) {
@@ -340,7 +340,7 @@ static void rows_are_independent_without_answers(void **state)
         b.rows = 1;
         b.item += i;
         real x[4];
-        messages_forward(p->m, &p->e, &b, p->encoded + i * 2 * p->d);
+        messages_forward(p->m, &p->e, &b, p->encoded + i * 2 * p->d, p->begin);
         messages_sample(x, p->m, &b);
         messages_read(alone, NULL, p->m, 1);
         for (size_t k = 0; k < p->K; k++) assert_close(alone[k], together[i * p->K + k], 1e-13);
