@@ -1,0 +1,100 @@
+/* Incomplete beta function: see incbeta.h. The continued fraction (evaluated by Lentz's method) on
+ * the side of the mean where it converges fast; the power factor in the deviance form, which does
+ * not cancel for large parameters. The inverse is Newton's method on the logit of x, kept inside
+ * a shrinking bracket. */
+#include "expfam/incbeta.h"
+#include "expfam/special.h"
+
+#include <float.h>
+#include <math.h>
+
+/* u - ln(1 + u), exact to rounding also for small u. */
+static double deviance(double u)
+{
+    if (fabs(u) > 0.4) return u - log1p(u);
+    /* ln(1+u) = 2 atanh r = 2 (r + r^3/3 + ...), and u - 2r = r u. */
+    double r = u / (2 + u), square = r * r, power = 1, sum = 0;
+    for (int k = 3; power > DBL_EPSILON; k += 2) {
+        sum += power / k;
+        power *= square;
+    }
+    return r * (u - 2 * square * sum);
+}
+
+/* x^a y^b / B(a, b), where y = 1 - x is given too because it may be too small to be told from x. */
+static double power_factor(double a, double b, double x, double y)
+{
+    if (a < 10 || b < 10) {
+        double log_x = y < 0.5 ? log1p(-y) : log(x), log_y = x < 0.5 ? log1p(-x) : log(y);
+        return exp(a * log_x + b * log_y - log_beta(a, b));
+    }
+    /* With x0 = a/(a+b): a ln(x/x0) + b ln(y/y0), whose linear parts cancel exactly. */
+    double n = a + b, offset = (b * x - a * y) / n;
+    double exponent = a * deviance(offset * n / a) + b * deviance(-offset * n / b);
+    double rest = stirling_rest(a) + stirling_rest(b) - stirling_rest(n);
+    return sqrt(a / n * b / (2 * M_PI)) * exp(-exponent - rest);
+}
+
+/* x^a y^b / B(a, b) / I_x(a, b) as a continued fraction b_0 + a_1/(b_1 + a_2/(b_2 + ...)): the even
+ * part of the classical one (DLMF 8.17.22), whose terms do not cancel however close x is to the
+ * mean or to 1. Converges fast for x < (a+1)/(a+b+2), in a number of terms that grows as the root
+ * of the parameters. */
+static double fraction(double a, double b, double x, double y)
+{
+    const double tiny = 1e-300;
+    double lambda = a * y - b * x + 1; /* a - (a+b) x + 1 */
+    double value = fmax(a * lambda / (a + 1), tiny), c = value, d = 0;
+    double most = 1000 + 20 * sqrt(fmax(a, b));
+    for (double m = 1; m < most; m++) {
+        double odd = a + 2 * m - 1;
+        double top = (a + m - 1) / odd * ((a + b + m - 1) / odd) * m * (b - m) * x * x;
+        double bottom = m + m * (b - m) * x / odd + (a + m) * (lambda + m * (1 + y)) / (odd + 2);
+        d = bottom + top * d;
+        c = bottom + top / c;
+        d = 1 / (fabs(d) < tiny ? tiny : d);
+        if (fabs(c) < tiny) c = tiny;
+        value *= c * d;
+        if (fabs(c * d - 1) < 2 * DBL_EPSILON) break;
+    }
+    return value;
+}
+
+/* I_x(a, b) - p, given both x and y = 1 - x and the power factor of the two. */
+static double excess(double a, double b, double x, double y, double factor, double p)
+{
+    if (x < (a + 1) / (a + b + 2)) return factor / fraction(a, b, x, y) - p;
+    return (1 - p) - factor / fraction(b, a, y, x);
+}
+
+double incbeta(double a, double b, double x)
+{
+    if (!(a > 0 && b > 0) || isnan(x)) return NAN;
+    if (x <= 0) return 0;
+    if (x >= 1) return 1;
+    double value = excess(a, b, x, 1 - x, power_factor(a, b, x, 1 - x), 0);
+    return fmin(fmax(value, 0), 1);
+}
+
+double incbeta_inverse(double a, double b, double p)
+{
+    if (!(a > 0 && b > 0) || isnan(p)) return NAN;
+    if (p <= 0) return 0;
+    if (p >= 1) return 1;
+    /* Logits beyond +-708 have an x or a y that underflows. */
+    double low = -708, high = 708, logit = fmin(fmax(log(a) - log(b), low + 1), high - 1);
+    for (int i = 0; i < 300; i++) {
+        double x = 1 / (1 + exp(-logit)), y = 1 / (1 + exp(logit));
+        /* The derivative of I with respect to the logit is exactly the power factor. */
+        double slope = power_factor(a, b, x, y), miss = excess(a, b, x, y, slope, p);
+        if (miss == 0) break;
+        if (miss > 0) high = logit;
+        else low = logit;
+        double next = logit - miss / slope;
+        if (!(next > low && next < high)) next = 0.5 * (low + high);
+        double move = fabs(next - logit);
+        logit = next;
+        if (move <= 4 * DBL_EPSILON * fmax(1, fabs(logit))) break;
+    }
+    if (logit < -707.9) return 0;
+    return 1 / (1 + exp(-logit));
+}
