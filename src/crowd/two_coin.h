@@ -1,0 +1,52 @@
+/* The two-coin worker: sensitivity alpha = P(answers same | same), specificity beta =
+ * P(answers different | different). What one answer L contributes to the log likelihood given
+ * s = P(the pair is of one kind), and the statistics it adds for its worker.
+ *
+ * Logarithms are passed in: plain ones of point estimates, or expectations under Beta posteriors
+ * (digamma differences). Nothing here knows which. */
+#ifndef SCDC_CROWD_TWO_COIN_H
+#define SCDC_CROWD_TWO_COIN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct two_coin {
+    double ln_alpha, ln_not_alpha; /* ln alpha, ln (1 - alpha), or their expectations */
+    double ln_beta, ln_not_beta;
+} two_coin;
+
+/* The log likelihood of an answer is weight * s + constant. */
+static inline double two_coin_weight(const two_coin *w, uint32_t same)
+{
+    return same ? w->ln_alpha - w->ln_not_beta : w->ln_not_alpha - w->ln_beta;
+}
+static inline double two_coin_constant(const two_coin *w, uint32_t same)
+{
+    return same ? w->ln_not_beta : w->ln_beta;
+}
+static inline double two_coin_log_likelihood(const two_coin *w, uint32_t same, double s)
+{
+    return two_coin_weight(w, same) * s + two_coin_constant(w, same);
+}
+
+/* What users see as a worker's weight: how much one of its answers is worth, 0 for guessing. */
+static inline double two_coin_shown_weight(const two_coin *w)
+{
+    return w->ln_alpha - w->ln_not_alpha + w->ln_beta - w->ln_not_beta;
+}
+
+/* Expected counts of a worker: what is added to its Beta parameters. */
+typedef struct two_coin_counts {
+    double alpha[2]; /* truly same: answered same, different */
+    double beta[2];  /* truly different: answered different, same */
+} two_coin_counts;
+static inline void two_coin_count(two_coin_counts *c, uint32_t same, double s)
+{
+    c->alpha[same ? 0 : 1] += s;
+    c->beta[same ? 1 : 0] += 1 - s;
+}
+
+/* Point estimates, from rates strictly between 0 and 1. */
+two_coin two_coin_from_rates(double alpha, double beta);
+
+#endif
