@@ -1,0 +1,208 @@
+/* Greedy agglomeration and mean-field sweeps over the clusters of components. */
+#include "model/grouping.h"
+#include "base/memory.h"
+#include "base/numeric.h"
+#include "base/status.h"
+#include "expfam/special.h"
+
+#include <math.h>
+#include <string.h>
+
+int grouping_create(grouping *out, size_t components)
+{
+    grouping g = {.components = components};
+    size_t square = components * components; /* components is at most 65535 */
+    int status;
+    SCDC_TRY_OR(error, status, mem_zeroed(&g.q, square, sizeof *g.q, "clusters of components"));
+    SCDC_TRY_OR(error, status,
+                mem_zeroed(&g.same, square, sizeof *g.same, "clusters of components"));
+    SCDC_TRY_OR(
+        error, status,
+        mem_zeroed(&g.work, square + 2 * components, sizeof *g.work, "clusters of components"));
+    SCDC_TRY_OR(error, status, mem_zeroed(&g.cluster, components, sizeof *g.cluster, "clusters"));
+    SCDC_TRY_OR(error, status, mem_zeroed(&g.member, components, sizeof *g.member, "clusters"));
+    SCDC_TRY_OR(error, status, mem_zeroed(&g.counts, components, sizeof *g.counts, "clusters"));
+    grouping_identity(&g);
+    *out = g;
+    return SCDC_OK;
+error:
+    grouping_free(&g);
+    return status;
+}
+
+void grouping_free(grouping *g)
+{
+    mem_free(g->q);
+    mem_free(g->same);
+    mem_free(g->work);
+    mem_free(g->cluster);
+    mem_free(g->member);
+    mem_free(g->counts);
+    *g = (grouping){0};
+}
+
+void grouping_identity(grouping *g)
+{
+    size_t K = g->components;
+    memset(g->q, 0, K * K * sizeof *g->q);
+    memset(g->same, 0, K * K * sizeof *g->same);
+    for (size_t k = 0; k < K; k++) {
+        g->q[k * K + k] = g->same[k * K + k] = 1;
+        g->cluster[k] = (int64_t)k;
+    }
+    g->clusters = K;
+    g->kl = 0;
+}
+
+/* The pair of groups with the most evidence for being one; false when no two are left. */
+static bool best_pair(size_t *a, size_t *b, double *gain, const grouping *g, const bool *use)
+{
+    size_t K = g->components;
+    *gain = -INFINITY;
+    for (size_t k = 0; k < K; k++) {
+        if (!use[k] || g->member[k] != k) continue;
+        for (size_t l = k + 1; l < K; l++) {
+            if (!use[l] || g->member[l] != l || !(g->work[k * K + l] > *gain)) continue;
+            *gain = g->work[k * K + l];
+            *a = k;
+            *b = l;
+        }
+    }
+    return *gain > -INFINITY;
+}
+
+/* member[k] = smallest component of k's group. Merges while evidence says so. */
+static void agglomerate(grouping *g, const double *evidence, const bool *use, size_t wanted)
+{
+    size_t K = g->components, groups = 0, a = 0, b = 0;
+    double gain;
+    memcpy(g->work, evidence, K * K * sizeof *g->work);
+    for (size_t k = 0; k < K; k++) {
+        g->member[k] = k;
+        groups += use[k];
+    }
+    while (best_pair(&a, &b, &gain, g, use)) {
+        if (wanted ? groups <= wanted : gain <= 0) break;
+        for (size_t l = 0; l < K; l++) {
+            g->work[a * K + l] += g->work[b * K + l];
+            if (l != a) g->work[l * K + a] = g->work[a * K + l];
+        }
+        for (size_t k = 0; k < K; k++) {
+            if (g->member[k] == b) g->member[k] = a;
+        }
+        groups--;
+    }
+}
+
+/* Hard q(c) from the groups; clusters are numbered by their smallest component. */
+static void number_clusters(grouping *g, const bool *use)
+{
+    size_t K = g->components;
+    memset(g->q, 0, K * K * sizeof *g->q);
+    g->clusters = 0;
+    for (size_t k = 0; k < K; k++) {
+        if (!use[k]) {
+            g->cluster[k] = -1;
+            continue;
+        }
+        if (g->member[k] == k) g->cluster[k] = (int64_t)g->clusters++;
+        g->cluster[k] = g->cluster[g->member[k]];
+        g->q[k * K + (size_t)g->cluster[k]] = 1;
+    }
+}
+
+static void count_members(grouping *g, const bool *use)
+{
+    size_t K = g->components, C = g->clusters;
+    memset(g->counts, 0, C * sizeof *g->counts);
+    for (size_t k = 0; k < K; k++) {
+        for (size_t c = 0; c < C && use[k]; c++) g->counts[c] += g->q[k * K + c];
+    }
+}
+
+/* One round of coordinate ascent: q(rho), then each q(c_k) given all others, whose logits are
+ * sum_l G_kl q(c_l = c) + E ln rho_c. */
+static void sweep(grouping *g, const double *evidence, const bool *use, double each)
+{
+    size_t K = g->components, C = g->clusters;
+    double *logit = g->work, *log_rho = g->work + K, total = 0;
+    count_members(g, use);
+    for (size_t c = 0; c < C; c++) total += g->counts[c] + each;
+    for (size_t c = 0; c < C; c++) log_rho[c] = digamma(g->counts[c] + each) - digamma(total);
+    for (size_t k = 0; k < K; k++) {
+        if (!use[k]) continue;
+        memcpy(logit, log_rho, C * sizeof *logit);
+        for (size_t l = 0; l < K; l++) {
+            if (l == k || !use[l]) continue;
+            for (size_t c = 0; c < C; c++) logit[c] += evidence[k * K + l] * g->q[l * K + c];
+        }
+        softmax(g->q + k * K, logit, C);
+    }
+}
+
+/* Clusters that lost all their components disappear; the rest keep their order. */
+static void drop_empty(grouping *g, const bool *use)
+{
+    size_t K = g->components, kept = 0;
+    for (size_t c = 0; c < g->clusters; c++) {
+        if (g->counts[c] < 0.5) continue;
+        for (size_t k = 0; k < K; k++) g->q[k * K + kept] = g->q[k * K + c];
+        g->counts[kept++] = g->counts[c];
+    }
+    for (size_t k = 0; k < K; k++) {
+        double sum = 0;
+        for (size_t c = kept; c < g->clusters; c++) g->q[k * K + c] = 0;
+        for (size_t c = 0; c < kept; c++) sum += g->q[k * K + c];
+        if (!use[k] || !(sum > 0)) continue;
+        for (size_t c = 0; c < kept; c++) g->q[k * K + c] /= sum;
+    }
+    if (kept) g->clusters = kept;
+}
+
+/* Most likely clusters, A, and KL(q(c) q(rho) || p(c, rho)) at the best q(rho), where the expected
+ * log proportions cancel. */
+static void finish(grouping *g, const bool *use, double each)
+{
+    size_t K = g->components, C = g->clusters;
+    double total = each * (double)C;
+    count_members(g, use);
+    g->kl = -log_gamma(total);
+    for (size_t c = 0; c < C; c++) {
+        g->kl += log_gamma(each) - log_gamma(g->counts[c] + each);
+        total += g->counts[c];
+    }
+    g->kl += log_gamma(total);
+    for (size_t k = 0; k < K; k++) {
+        const double *q = g->q + k * K;
+        size_t best = 0;
+        for (size_t c = 0; c < C && use[k]; c++) {
+            if (q[c] > 0) g->kl += q[c] * log(q[c]);
+            if (q[c] > q[best]) best = c;
+        }
+        g->cluster[k] = use[k] ? (int64_t)best : -1;
+        for (size_t l = 0; l < K; l++) {
+            double sum = 0;
+            for (size_t c = 0; c < C && use[k] && use[l]; c++) sum += q[c] * g->q[l * K + c];
+            g->same[k * K + l] = k == l ? 1 : sum;
+        }
+    }
+}
+
+void grouping_fit(grouping *g, const double *evidence, const bool *use,
+                  const grouping_options *options)
+{
+    agglomerate(g, evidence, use, options->clusters);
+    number_clusters(g, use);
+    double each = options->concentration / (double)(g->clusters ? g->clusters : 1);
+    for (size_t s = 0; s < options->sweeps; s++) sweep(g, evidence, use, each);
+    count_members(g, use);
+    if (!options->clusters) drop_empty(g, use);
+    finish(g, use, each);
+}
+
+double grouping_value(const grouping *g, const double *evidence)
+{
+    double sum = 0;
+    for (size_t i = 0; i < g->components * g->components; i++) sum += g->same[i] * evidence[i];
+    return sum / 2;
+}

@@ -1,0 +1,46 @@
+/* Components into clusters. A component k belongs to cluster c_k; answers are about clusters.
+ *
+ * The evidence G (K x K, symmetric) says by how many nats the answer term of the bound rises when k
+ * and l are put together: the term is 1/2 sum_kl A_kl G_kl, A_kl = P(c_k = c_l), A_kk = 1. The
+ * prior is c_k ~ Cat(rho), rho ~ Dirichlet(concentration / C), with q(c) q(rho) mean-field. */
+#ifndef SCDC_MODEL_GROUPING_H
+#define SCDC_MODEL_GROUPING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct grouping {
+    size_t components; /* K */
+    size_t clusters;   /* C found */
+    double *q;         /* [K][K]: q(c_k = c) in columns 0 .. C-1 */
+    double *same;      /* [K][K]: A */
+    int64_t *cluster;  /* [K]: most likely cluster of a component, -1 for one that is left out */
+    double kl;         /* KL(q(c) q(rho) || p(c, rho)) */
+    /* scratch */
+    double *work;   /* [K][K] and [2][K] */
+    size_t *member; /* [K] */
+    double *counts; /* [K] */
+} grouping;
+
+typedef struct grouping_options {
+    double concentration; /* of the Dirichlet over clusters */
+    size_t clusters;      /* exactly so many; 0 = as many as the evidence says */
+    size_t sweeps;        /* mean-field sweeps after the greedy start */
+} grouping_options;
+
+/* Every component its own cluster. */
+int grouping_create(grouping *out, size_t components);
+void grouping_free(grouping *g);
+void grouping_identity(grouping *g);
+
+/* Greedy agglomeration while the best merge has positive evidence (or down to the number asked
+ * for), then mean-field sweeps. Components with use[k] false are left out (cluster -1).
+ * Clusters are numbered by their smallest component, so that numbers stay when nothing changes. */
+void grouping_fit(grouping *g, const double *evidence, const bool *use,
+                  const grouping_options *options);
+
+/* The answer term 1/2 sum_kl A_kl G_kl for this grouping. */
+double grouping_value(const grouping *g, const double *evidence);
+
+#endif
