@@ -1,0 +1,162 @@
+/* Remembered q(z) of annotated items and sums over all answers. */
+#include "model/recall.h"
+#include "base/status.h"
+#include "crowd/two_coin.h"
+
+#include <string.h>
+
+int recall_create(recall *out, const scdc_answer *answers, const crowd_graph *graph,
+                  size_t components, size_t workers)
+{
+    recall r = {.answers = answers, .graph = graph, .components = components, .workers = workers};
+    size_t items = graph->items;
+    int status;
+    r.slots = components < RECALL_SLOTS ? components : RECALL_SLOTS;
+    SCDC_TRY_OR(error, status,
+                arena_zeroed(&r.component, &r.memory, items * r.slots, sizeof *r.component,
+                             "remembered messages"));
+    SCDC_TRY_OR(
+        error, status,
+        arena_zeroed(&r.share, &r.memory, items * r.slots, sizeof *r.share, "remembered messages"));
+    SCDC_TRY_OR(error, status,
+                arena_zeroed(&r.lost, &r.memory, items, sizeof *r.lost, "remembered messages"));
+    SCDC_TRY_OR(
+        error, status,
+        arena_zeroed(&r.weight, &r.memory, graph->answers, sizeof *r.weight, "answer weights"));
+    SCDC_TRY_OR(error, status,
+                arena_zeroed(&r.row, &r.memory, components, sizeof *r.row, "messages"));
+    *out = r;
+    return SCDC_OK;
+error:
+    arena_free(&r.memory);
+    return status;
+}
+
+void recall_free(recall *r)
+{
+    arena_free(&r->memory);
+}
+
+void recall_store(recall *r, size_t index, const double *z)
+{
+    uint16_t *component = r->component + index * r->slots;
+    float *share = r->share + index * r->slots;
+    double kept[RECALL_SLOTS], sum = 0, total = 0;
+    size_t used = 0;
+    /* Insertion into a short sorted list: most components fall through the first test. */
+    for (size_t k = 0; k < r->components; k++) {
+        total += z[k];
+        if (used == r->slots && !(z[k] > kept[used - 1])) continue;
+        size_t place = used < r->slots ? used++ : used - 1;
+        for (; place > 0 && z[k] > kept[place - 1]; place--) {
+            kept[place] = kept[place - 1];
+            component[place] = component[place - 1];
+        }
+        kept[place] = z[k];
+        component[place] = (uint16_t)k;
+    }
+    for (size_t s = 0; s < used; s++) sum += kept[s];
+    for (size_t s = 0; s < used; s++) share[s] = (float)(kept[s] / sum);
+    r->lost[index] = (float)(1 - sum / total);
+}
+
+void recall_read(double *z, const recall *r, size_t index)
+{
+    memset(z, 0, r->components * sizeof *z);
+    for (size_t s = 0; s < r->slots; s++) {
+        z[r->component[index * r->slots + s]] += (double)r->share[index * r->slots + s];
+    }
+}
+
+double recall_dropped(const recall *r)
+{
+    double sum = 0;
+    for (size_t i = 0; i < r->graph->items; i++) sum += (double)r->lost[i];
+    return r->graph->items ? sum / (double)r->graph->items : 0;
+}
+
+void recall_weigh(recall *r, const double *ln_sens, const double *ln_spec)
+{
+    for (size_t a = 0; a < r->graph->answers; a++) {
+        size_t m = r->answers[a].worker;
+        r->weight[a] = two_coin_weight(ln_sens + 2 * m, ln_spec + 2 * m, r->answers[a].same);
+    }
+}
+
+/* out = sum_j w_ij z_j over the answers about item `index`. */
+static void weighted_neighbours(double *out, const recall *r, size_t index)
+{
+    memset(out, 0, r->components * sizeof *out);
+    for (size_t e = r->graph->first[index]; e < r->graph->first[index + 1]; e++) {
+        size_t j = r->graph->link[e].neighbour;
+        double w = r->weight[r->graph->link[e].answer];
+        for (size_t s = 0; s < r->slots; s++) {
+            out[r->component[j * r->slots + s]] += w * (double)r->share[j * r->slots + s];
+        }
+    }
+}
+
+void recall_field(double *field, recall *r, size_t index, const double *same)
+{
+    size_t K = r->components;
+    weighted_neighbours(r->row, r, index);
+    memset(field, 0, K * sizeof *field);
+    for (size_t l = 0; l < K; l++) {
+        if (r->row[l] == 0) continue;
+        for (size_t k = 0; k < K; k++) field[k] += same[l * K + k] * r->row[l];
+    }
+}
+
+void recall_evidence(double *evidence, recall *r)
+{
+    size_t K = r->components;
+    memset(evidence, 0, K * K * sizeof *evidence);
+    for (size_t i = 0; i < r->graph->items; i++) {
+        weighted_neighbours(r->row, r, i);
+        for (size_t s = 0; s < r->slots; s++) {
+            double z = (double)r->share[i * r->slots + s];
+            if (z == 0) continue;
+            double *row = evidence + (size_t)r->component[i * r->slots + s] * K;
+            for (size_t l = 0; l < K; l++) row[l] += z * r->row[l];
+        }
+    }
+}
+
+/* s = z_i' A z_j for the two items of an answer. */
+static double same_cluster(const recall *r, size_t i, size_t j, const double *same)
+{
+    const uint16_t *ki = r->component + i * r->slots, *kj = r->component + j * r->slots;
+    const float *zi = r->share + i * r->slots, *zj = r->share + j * r->slots;
+    double sum = 0;
+    for (size_t s = 0; s < r->slots; s++) {
+        if (zi[s] == 0) continue;
+        double inner = 0;
+        for (size_t t = 0; t < r->slots; t++)
+            inner += same[ki[s] * r->components + kj[t]] * (double)zj[t];
+        sum += (double)zi[s] * inner;
+    }
+    return sum < 1 ? sum : 1;
+}
+
+void recall_workers(double *sensitivity, double *specificity, const recall *r, const double *same)
+{
+    for (size_t a = 0; a < r->graph->answers; a++) {
+        const scdc_answer *answer = &r->answers[a];
+        double s =
+            same_cluster(r, r->graph->index[answer->left], r->graph->index[answer->right], same);
+        two_coin_add(sensitivity + 2 * answer->worker, specificity + 2 * answer->worker, s,
+                     answer->same, 1);
+    }
+}
+
+double recall_answer_term(const recall *r, const double *same, const double *ln_spec)
+{
+    double sum = 0;
+    for (size_t a = 0; a < r->graph->answers; a++) {
+        const scdc_answer *answer = &r->answers[a];
+        double s =
+            same_cluster(r, r->graph->index[answer->left], r->graph->index[answer->right], same);
+        sum += r->weight[a] * s + two_coin_constant(ln_spec + 2 * answer->worker, answer->same);
+    }
+    return sum;
+}

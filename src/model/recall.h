@@ -1,0 +1,60 @@
+/* Remembered messages: q(z_i) of every annotated item, kept between minibatches, so that an item
+ * hears all of its neighbours and not only those drawn with it; and what follows from all answers
+ * at once: evidence between components, worker posteriors, the answer term of the bound.
+ *
+ * Kept in a compact form: the `slots` most likely components of an item, renormalised. What that
+ * drops is summed up in `dropped` (mean over items of the mass left out). */
+#ifndef SCDC_MODEL_RECALL_H
+#define SCDC_MODEL_RECALL_H
+
+#include "base/memory.h"
+#include "crowd/graph.h"
+
+#include <scdc/scdc.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { RECALL_SLOTS = 16 };
+
+typedef struct recall {
+    const scdc_answer *answers;
+    const crowd_graph *graph; /* over the N_l annotated items */
+    size_t components, slots;
+    size_t workers;
+    uint16_t *component; /* [N_l][slots] */
+    float *share;        /* [N_l][slots], sums to 1 over an item */
+    float *lost;         /* [N_l] mass that did not fit into the slots */
+    double *weight;      /* [N_a] w of every answer under the current worker posteriors */
+    double *row;         /* [K] scratch */
+    arena memory;
+} recall;
+
+int recall_create(recall *out, const scdc_answer *answers, const crowd_graph *graph,
+                  size_t components, size_t workers);
+void recall_free(recall *r);
+
+/* Remembers q(z) [K] of annotated item `index` (its number in the graph). */
+void recall_store(recall *r, size_t index, const double *z);
+/* The remembered q(z), dense [K]. */
+void recall_read(double *z, const recall *r, size_t index);
+double recall_dropped(const recall *r);
+
+/* Answer weights from the workers' expected logs, ln_sens [M][2] = E ln alpha, E ln (1 - alpha) and
+ * ln_spec [M][2] likewise. */
+void recall_weigh(recall *r, const double *ln_sens, const double *ln_spec);
+
+/* Messages to annotated item `index` from all its answers: field_k = sum_l A_kl sum_j w_ij z_jl.
+ * same is A, [K][K]. */
+void recall_field(double *field, recall *r, size_t index, const double *same);
+
+/* G = Z' W Z, [K][K]. */
+void recall_evidence(double *evidence, recall *r);
+
+/* Posterior counts of all workers from all answers: sensitivity[m] += s [L, 1-L],
+ * specificity[m] += (1-s) [1-L, L], s = z_i' A z_j. The caller starts them at the prior. */
+void recall_workers(double *sensitivity, double *specificity, const recall *r, const double *same);
+
+/* Sum over answers of w s + L (E ln(1-beta) - E ln beta) + E ln beta. */
+double recall_answer_term(const recall *r, const double *same, const double *ln_spec);
+
+#endif
