@@ -37,6 +37,9 @@ void data_gather_reference(real *out, const scdc_data *data, const uint32_t *ite
 /* out[r][c] = value - mean[c] for rows [first, first + n) in double; mean may be NULL. */
 void data_rows_f64(double *out, const scdc_data *data, size_t first, size_t n, const double *mean);
 
+/* One value as double: for passes that are made once. */
+double data_value(const scdc_data *data, size_t row, size_t col);
+
 /* Number of the item with this name. False when items have no names or none is called so. */
 bool data_find(size_t *item, const scdc_data *data, const char *name, size_t length);
 

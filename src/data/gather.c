@@ -162,3 +162,16 @@ int scdc_data_rows(float *out, const scdc_data *data, size_t first, size_t count
     parallel_for(count, rows ? rows : 1, copy_piece, &job);
     return SCDC_OK;
 }
+
+double data_value(const scdc_data *data, size_t row, size_t col)
+{
+    const void *values = data_row(data, row);
+    switch (data->dtype) {
+    case SCDC_U8: return ((const uint8_t *)values)[col];
+    case SCDC_I32: return ((const int32_t *)values)[col];
+    case SCDC_I64: return (double)((const int64_t *)values)[col];
+    case SCDC_F32: return (double)((const float *)values)[col];
+    case SCDC_F64: return ((const double *)values)[col];
+    }
+    return 0;
+}

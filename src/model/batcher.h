@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "data/data.h"
 #include "model/core.h"
+#include "model/input.h"
 
 #include <stdbool.h>
 
@@ -21,11 +22,6 @@ typedef enum batch_plan {
      * (N_a / S) * (drawn answers that touch it) / g, whose mean over the draw is 1. */
     PLAN_RELATIONAL
 } batch_plan;
-
-typedef struct input_scale {
-    float scale, shift; /* o = value * scale + shift */
-    bool binarise;      /* then o ~ Bernoulli(o), drawn anew for every minibatch */
-} input_scale;
 
 typedef struct batcher_spec {
     const scdc_data *data;
@@ -52,6 +48,8 @@ typedef struct batcher {
     uint32_t *item;
     double *weight;
     real *o;
+    float *chance; /* [max_rows][D] probabilities to draw from, unless the data are bytes */
+    bool bytes;
     batch_answer *answer;
     uint32_t epoch;
     size_t position; /* next minibatch */
@@ -63,9 +61,5 @@ void batcher_free(batcher *b);
 void batcher_enter(batcher *b, uint32_t epoch, size_t position);
 /* Fills `out` and returns true; false after the epoch's last minibatch. */
 bool batcher_next(minibatch *out, batcher *b);
-
-/* Inputs of rows as the networks see them when nothing is drawn: scaled, not binarised. */
-void inputs_gather(real *o, const scdc_data *data, const input_scale *input, const uint32_t *items,
-                   size_t rows);
 
 #endif

@@ -231,33 +231,6 @@ static int check_crowd(const scdc_crowd *crowd, const scdc_data *data)
     return SCDC_OK;
 }
 
-/* Likelihood and scaling. Bernoulli data are brought to [0,1]; Gaussian data to mean 0 and standard
- * deviation 1 over all values, which keeps the proportions between features. */
-static int choose_input(input_scale *input, scdc_likelihood *likelihood, const scdc_data *data)
-{
-    scdc_data_info info;
-    SCDC_TRY(scdc_data_get_info(&info, data));
-    bool bytes = data->dtype == SCDC_U8;
-    bool unit = info.min >= 0 && info.max <= 1;
-    if (*likelihood == SCDC_LIKELIHOOD_AUTO) {
-        *likelihood = bytes || unit ? SCDC_LIKELIHOOD_BERNOULLI : SCDC_LIKELIHOOD_GAUSSIAN;
-    }
-    if (*likelihood == SCDC_LIKELIHOOD_BERNOULLI) {
-        if (!bytes && !unit) {
-            return fail_with(SCDC_ERR_ARGUMENT,
-                             "likelihood bernoulli needs values in [0,1] (or bytes), these go from "
-                             "%g to %g: use likelihood gaussian or scale the data",
-                             info.min, info.max);
-        }
-        *input = (input_scale){bytes && info.max > 1 ? 1.0f / 255 : 1.0f, 0, true};
-        return SCDC_OK;
-    }
-    double deviation = data_deviation(data, info.mean);
-    if (!(deviation > 0)) deviation = 1;
-    *input = (input_scale){(float)(1 / deviation), (float)(-info.mean / deviation), false};
-    return SCDC_OK;
-}
-
 static size_t count_annotated(const scdc_crowd *crowd)
 {
     scdc_crowd_info info;
@@ -332,7 +305,7 @@ static int describe_problem(core_spec *spec, input_scale *input, const scdc_data
                          .workers = workers,
                          .image = data->height > 1};
     SCDC_TRY(options_resolve(&spec->options, &size));
-    SCDC_TRY(choose_input(input, &spec->likelihood, data));
+    SCDC_TRY(input_choose(input, &spec->likelihood, data));
     spec->options.likelihood = spec->likelihood;
     spec->latent = spec->options.latent;
     spec->components = spec->options.components;

@@ -226,7 +226,7 @@ int scdc_model_save(const scdc_model *model, const char *path)
     if (!model || !path) return fail_with(SCDC_ERR_ARGUMENT, "model and path must not be NULL");
     tensor_ref refs[CORE_MAX_TENSORS];
     tensor_view views[MAX_TENSORS];
-    char *names = NULL;
+    char *packed = NULL;
     double *epochs = NULL;
     int64_t *counts = NULL;
     size_t names_size = 0, workers = model->core->spec.workers,
@@ -237,7 +237,7 @@ int scdc_model_save(const scdc_model *model, const char *path)
         view_of(&views[i], refs[i].name, refs[i].dtype, refs[i].values, refs[i].ndim,
                 refs[i].shape);
     }
-    SCDC_TRY_OR(done, status, pack_names(&names, &names_size, model));
+    SCDC_TRY_OR(done, status, pack_names(&packed, &names_size, model));
     SCDC_TRY_OR(done, status, mem_zeroed(&counts, workers, sizeof *counts, "answers per worker"));
     SCDC_TRY_OR(
         done, status,
@@ -245,7 +245,7 @@ int scdc_model_save(const scdc_model *model, const char *path)
     for (size_t m = 0; m < workers; m++) counts[m] = (int64_t)model->worker_answers[m];
     for (size_t e = 0; e < model->epoch; e++)
         epoch_to_row(epochs + e * EPOCH_COLUMNS, &model->history[e]);
-    view_of(&views[count++], "worker.names", SCDC_U8, names, 1, &names_size);
+    view_of(&views[count++], "worker.names", SCDC_U8, packed, 1, &names_size);
     view_of(&views[count++], "worker.answers", SCDC_I64, counts, 1, &workers);
     view_of(&views[count++], "cluster_of_component", SCDC_I64, model->cluster_of, 1, &components);
     view_of(&views[count++], "epochs", SCDC_F64, epochs, 2,
@@ -257,7 +257,7 @@ int scdc_model_save(const scdc_model *model, const char *path)
     status = safetensors_write(path, views, count, meta);
     json_decref(meta);
 done:
-    mem_free(names);
+    mem_free(packed);
     mem_free(counts);
     mem_free(epochs);
     return status;
@@ -299,12 +299,12 @@ static int get_core(scdc_model *model, const safetensors_file *st)
 static int get_workers(scdc_model *model, const safetensors_file *st)
 {
     size_t workers = model->core->spec.workers;
-    const tensor_view *names = safetensors_find(st, "worker.names"), *counts;
-    if (!names || names->dtype != SCDC_U8)
+    const tensor_view *text = safetensors_find(st, "worker.names"), *counts;
+    if (!text || text->dtype != SCDC_U8)
         return fail_with(SCDC_ERR_INPUT, "%s: not a usable model file: worker names are missing",
                          st->file.path);
     SCDC_TRY(find_tensor(&counts, st, "worker.answers", SCDC_I64, 1, &workers));
-    const char *next = names->values, *end = next + names->bytes;
+    const char *next = text->values, *end = next + text->bytes;
     for (size_t m = 0; m < workers; m++) {
         const char *stop = next < end ? memchr(next, '\0', (size_t)(end - next)) : NULL;
         if (!stop)

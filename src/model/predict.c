@@ -2,7 +2,7 @@
 #include "base/parallel.h"
 #include "base/rng.h"
 #include "base/status.h"
-#include "expfam/special.h"
+#include "expfam/incbeta.h"
 #include "model/model.h"
 
 #include <math.h>
@@ -41,7 +41,7 @@ static int place_chunk(placing *p, const scdc_model *model, const scdc_data *dat
                        size_t count)
 {
     for (size_t row = 0; row < count; row++) p->item[row] = (uint32_t)(first + row);
-    inputs_gather(p->o, data, &model->input, p->item, count);
+    input_gather(p->o, data, &model->input, p->item, count);
     return model->core->ops->place(p->z, p->x, model->core, p->o, count, NULL);
 }
 
@@ -188,10 +188,10 @@ int scdc_workers(scdc_worker *out, const scdc_model *model)
             .answers = model->worker_answers[m],
             .sensitivity = a,
             .specificity = b,
-            .sensitivity_low = beta_quantile(0.025, e.sensitivity[0], e.sensitivity[1]),
-            .sensitivity_high = beta_quantile(0.975, e.sensitivity[0], e.sensitivity[1]),
-            .specificity_low = beta_quantile(0.025, e.specificity[0], e.specificity[1]),
-            .specificity_high = beta_quantile(0.975, e.specificity[0], e.specificity[1]),
+            .sensitivity_low = incbeta_inverse(e.sensitivity[0], e.sensitivity[1], 0.025),
+            .sensitivity_high = incbeta_inverse(e.sensitivity[0], e.sensitivity[1], 0.975),
+            .specificity_low = incbeta_inverse(e.specificity[0], e.specificity[1], 0.025),
+            .specificity_high = incbeta_inverse(e.specificity[0], e.specificity[1], 0.975),
             .weight = log(e.sensitivity[0] / e.sensitivity[1]) +
                       log(e.specificity[0] / e.specificity[1])};
     }

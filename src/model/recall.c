@@ -1,7 +1,6 @@
 /* Remembered q(z) of annotated items and sums over all answers. */
 #include "model/recall.h"
 #include "base/status.h"
-#include "crowd/two_coin.h"
 
 #include <string.h>
 
@@ -9,7 +8,7 @@ int recall_create(recall *out, const scdc_answer *answers, const crowd_graph *gr
                   size_t components, size_t workers)
 {
     recall r = {.answers = answers, .graph = graph, .components = components, .workers = workers};
-    size_t items = graph->items;
+    size_t items = graph->nodes;
     int status;
     r.slots = components < RECALL_SLOTS ? components : RECALL_SLOTS;
     SCDC_TRY_OR(error, status,
@@ -37,10 +36,10 @@ void recall_free(recall *r)
     arena_free(&r->memory);
 }
 
-void recall_store(recall *r, size_t index, const double *z)
+void recall_store(recall *r, size_t node, const double *z)
 {
-    uint16_t *component = r->component + index * r->slots;
-    float *share = r->share + index * r->slots;
+    uint16_t *component = r->component + node * r->slots;
+    float *share = r->share + node * r->slots;
     double kept[RECALL_SLOTS], sum = 0, total = 0;
     size_t used = 0;
     /* Insertion into a short sorted list: most components fall through the first test. */
@@ -57,49 +56,48 @@ void recall_store(recall *r, size_t index, const double *z)
     }
     for (size_t s = 0; s < used; s++) sum += kept[s];
     for (size_t s = 0; s < used; s++) share[s] = (float)(kept[s] / sum);
-    r->lost[index] = (float)(1 - sum / total);
+    r->lost[node] = (float)(1 - sum / total);
 }
 
-void recall_read(double *z, const recall *r, size_t index)
+void recall_read(double *z, const recall *r, size_t node)
 {
     memset(z, 0, r->components * sizeof *z);
     for (size_t s = 0; s < r->slots; s++) {
-        z[r->component[index * r->slots + s]] += (double)r->share[index * r->slots + s];
+        z[r->component[node * r->slots + s]] += (double)r->share[node * r->slots + s];
     }
 }
 
 double recall_dropped(const recall *r)
 {
     double sum = 0;
-    for (size_t i = 0; i < r->graph->items; i++) sum += (double)r->lost[i];
-    return r->graph->items ? sum / (double)r->graph->items : 0;
+    for (size_t i = 0; i < r->graph->nodes; i++) sum += (double)r->lost[i];
+    return r->graph->nodes ? sum / (double)r->graph->nodes : 0;
 }
 
-void recall_weigh(recall *r, const double *ln_sens, const double *ln_spec)
+void recall_weigh(recall *r, const two_coin *workers)
 {
     for (size_t a = 0; a < r->graph->answers; a++) {
-        size_t m = r->answers[a].worker;
-        r->weight[a] = two_coin_weight(ln_sens + 2 * m, ln_spec + 2 * m, r->answers[a].same);
+        r->weight[a] = two_coin_weight(&workers[r->answers[a].worker], r->answers[a].same);
     }
 }
 
-/* out = sum_j w_ij z_j over the answers about item `index`. */
-static void weighted_neighbours(double *out, const recall *r, size_t index)
+/* out = sum_j w_ij z_j over the answers about a node. */
+static void weighted_neighbours(double *out, const recall *r, size_t node)
 {
     memset(out, 0, r->components * sizeof *out);
-    for (size_t e = r->graph->first[index]; e < r->graph->first[index + 1]; e++) {
-        size_t j = r->graph->link[e].neighbour;
-        double w = r->weight[r->graph->link[e].answer];
+    for (size_t e = r->graph->start[node]; e < r->graph->start[node + 1]; e++) {
+        size_t j = r->graph->neighbour[e];
+        double w = r->weight[r->graph->answer[e]];
         for (size_t s = 0; s < r->slots; s++) {
             out[r->component[j * r->slots + s]] += w * (double)r->share[j * r->slots + s];
         }
     }
 }
 
-void recall_field(double *field, recall *r, size_t index, const double *same)
+void recall_field(double *field, recall *r, size_t node, const double *same)
 {
     size_t K = r->components;
-    weighted_neighbours(r->row, r, index);
+    weighted_neighbours(r->row, r, node);
     memset(field, 0, K * sizeof *field);
     for (size_t l = 0; l < K; l++) {
         if (r->row[l] == 0) continue;
@@ -111,7 +109,7 @@ void recall_evidence(double *evidence, recall *r)
 {
     size_t K = r->components;
     memset(evidence, 0, K * K * sizeof *evidence);
-    for (size_t i = 0; i < r->graph->items; i++) {
+    for (size_t i = 0; i < r->graph->nodes; i++) {
         weighted_neighbours(r->row, r, i);
         for (size_t s = 0; s < r->slots; s++) {
             double z = (double)r->share[i * r->slots + s];
@@ -138,25 +136,20 @@ static double same_cluster(const recall *r, size_t i, size_t j, const double *sa
     return sum < 1 ? sum : 1;
 }
 
-void recall_workers(double *sensitivity, double *specificity, const recall *r, const double *same)
+void recall_count(two_coin_counts *workers, const recall *r, const double *same)
 {
     for (size_t a = 0; a < r->graph->answers; a++) {
-        const scdc_answer *answer = &r->answers[a];
-        double s =
-            same_cluster(r, r->graph->index[answer->left], r->graph->index[answer->right], same);
-        two_coin_add(sensitivity + 2 * answer->worker, specificity + 2 * answer->worker, s,
-                     answer->same, 1);
+        double s = same_cluster(r, r->graph->left[a], r->graph->right[a], same);
+        two_coin_count(&workers[r->answers[a].worker], r->answers[a].same, s);
     }
 }
 
-double recall_answer_term(const recall *r, const double *same, const double *ln_spec)
+double recall_answer_term(const recall *r, const double *same, const two_coin *workers)
 {
     double sum = 0;
     for (size_t a = 0; a < r->graph->answers; a++) {
-        const scdc_answer *answer = &r->answers[a];
-        double s =
-            same_cluster(r, r->graph->index[answer->left], r->graph->index[answer->right], same);
-        sum += r->weight[a] * s + two_coin_constant(ln_spec + 2 * answer->worker, answer->same);
+        double s = same_cluster(r, r->graph->left[a], r->graph->right[a], same);
+        sum += two_coin_log_likelihood(&workers[r->answers[a].worker], r->answers[a].same, s);
     }
     return sum;
 }

@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "crowd/graph.h"
+#include "crowd/two_coin.h"
 
 #include <scdc/scdc.h>
 #include <stddef.h>
@@ -33,28 +34,26 @@ int recall_create(recall *out, const scdc_answer *answers, const crowd_graph *gr
                   size_t components, size_t workers);
 void recall_free(recall *r);
 
-/* Remembers q(z) [K] of annotated item `index` (its number in the graph). */
-void recall_store(recall *r, size_t index, const double *z);
+/* Remembers q(z) [K] of a node of the graph. */
+void recall_store(recall *r, size_t node, const double *z);
 /* The remembered q(z), dense [K]. */
-void recall_read(double *z, const recall *r, size_t index);
+void recall_read(double *z, const recall *r, size_t node);
 double recall_dropped(const recall *r);
 
-/* Answer weights from the workers' expected logs, ln_sens [M][2] = E ln alpha, E ln (1 - alpha) and
- * ln_spec [M][2] likewise. */
-void recall_weigh(recall *r, const double *ln_sens, const double *ln_spec);
+/* Answer weights from the workers' (expected) logs. */
+void recall_weigh(recall *r, const two_coin *workers);
 
-/* Messages to annotated item `index` from all its answers: field_k = sum_l A_kl sum_j w_ij z_jl.
+/* Messages to a node from all its answers: field_k = sum_l A_kl sum_j w_ij z_jl.
  * same is A, [K][K]. */
-void recall_field(double *field, recall *r, size_t index, const double *same);
+void recall_field(double *field, recall *r, size_t node, const double *same);
 
 /* G = Z' W Z, [K][K]. */
 void recall_evidence(double *evidence, recall *r);
 
-/* Posterior counts of all workers from all answers: sensitivity[m] += s [L, 1-L],
- * specificity[m] += (1-s) [1-L, L], s = z_i' A z_j. The caller starts them at the prior. */
-void recall_workers(double *sensitivity, double *specificity, const recall *r, const double *same);
+/* Adds the expected counts of all workers from all answers, with s = z_i' A z_j. */
+void recall_count(two_coin_counts *workers, const recall *r, const double *same);
 
-/* Sum over answers of w s + L (E ln(1-beta) - E ln beta) + E ln beta. */
-double recall_answer_term(const recall *r, const double *same, const double *ln_spec);
+/* Log likelihood of all answers: the answer term of the bound. */
+double recall_answer_term(const recall *r, const double *same, const two_coin *workers);
 
 #endif
