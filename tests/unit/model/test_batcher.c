@@ -1,0 +1,206 @@
+/* Minibatches: every item and answer once an epoch, weights whose mean is 1, streams by name. */
+#include "model/batcher.h"
+#include "support/check.h"
+
+enum { ITEMS = 103, DIMS = 3, ANSWERS = 57 };
+
+static float values[ITEMS * DIMS];
+static scdc_answer answers[ANSWERS];
+static scdc_data *data;
+
+static int setup(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < ITEMS * DIMS; i++) values[i] = (float)i;
+    for (uint32_t a = 0; a < ANSWERS; a++) {
+        /* Items 0..19 only, of very different degrees. */
+        answers[a] =
+            (scdc_answer){.left = a % 3, .right = 3 + a % 17, .worker = a % 4, .same = a % 2};
+    }
+    return scdc_data_from_memory(&data, values, SCDC_F32, ITEMS, DIMS, 0);
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    scdc_data_free(data);
+    return 0;
+}
+
+static batcher_spec spec_of(batch_plan plan, size_t batch, size_t answers_batch)
+{
+    return (batcher_spec){.data = data,
+                          .answers = answers,
+                          .n_answers = ANSWERS,
+                          .plan = plan,
+                          .batch = batch,
+                          .answers_batch = answers_batch,
+                          .input = {2, 1, false},
+                          .seed = 7};
+}
+
+/* The mean over an epoch of sum_rows weight * f(item) is the sum of f over all items, and likewise
+ * for the answers: the estimate is unbiased, exactly. */
+static void check_epoch_means(batch_plan plan, size_t batch, size_t answers_batch,
+                              bool exact_answers)
+{
+    batcher b;
+    minibatch m;
+    double per_item[ITEMS] = {0}, per_answer = 0;
+    batcher_spec spec = spec_of(plan, batch, answers_batch);
+    assert_ok(batcher_create(&b, &spec));
+    for (uint32_t epoch = 0; epoch < 3; epoch++) {
+        batcher_enter(&b, epoch, 0);
+        while (batcher_next(&m, &b)) {
+            assert_true(m.rows <= b.max_rows && m.answers <= b.max_answers);
+            assert_true(m.answers >= 1);
+            for (size_t row = 0; row < m.rows; row++) {
+                per_item[m.item[row]] += m.weight[row];
+                for (size_t c = 0; c < DIMS; c++) {
+                    assert_close((double)m.o[row * DIMS + c],
+                                 2.0 * (m.item[row] * 3.0 + (double)c) + 1, 1e-4);
+                }
+            }
+            for (size_t s = 0; s < m.answers; s++) {
+                assert_true(m.answer[s].left >= m.plain && m.answer[s].left < m.rows);
+                assert_true(m.answer[s].right >= m.plain && m.answer[s].right < m.rows);
+                per_answer += m.answer_weight;
+            }
+        }
+    }
+    double epochs = 3 * (double)b.steps;
+    for (size_t i = 0; i < ITEMS; i++) {
+        if (exact_answers || i >= 20) assert_close(per_item[i] / epochs, 1, 1e-12);
+    }
+    assert_close(per_answer / epochs, ANSWERS, 1e-9);
+    batcher_free(&b);
+}
+
+static void epoch_means_are_exact(void **state)
+{
+    (void)state;
+    check_epoch_means(PLAN_ITEMS, 10, 0, true);
+    check_epoch_means(PLAN_ITEMS, 103, 0, true);
+    check_epoch_means(PLAN_ITEMS, 1, 0, true); /* fewer answers than minibatches: one each */
+    check_epoch_means(PLAN_RELATIONAL, 10, 0, true);
+    check_epoch_means(PLAN_RELATIONAL, 50, 0, true);
+    check_epoch_means(PLAN_RELATIONAL, 10, 9, false);
+}
+
+/* With a given number of answers per minibatch the weights of annotated items are right on average.
+ */
+static void relational_weights_are_unbiased(void **state)
+{
+    (void)state;
+    batcher b;
+    minibatch m;
+    double per_item[ITEMS] = {0}, batches = 0;
+    batcher_spec spec = spec_of(PLAN_RELATIONAL, 20, 13);
+    assert_ok(batcher_create(&b, &spec));
+    for (uint32_t epoch = 0; epoch < 4000; epoch++) {
+        batcher_enter(&b, epoch, 0);
+        while (batcher_next(&m, &b)) {
+            for (size_t row = m.plain; row < m.rows; row++) per_item[m.item[row]] += m.weight[row];
+            batches++;
+        }
+    }
+    for (size_t i = 0; i < 20; i++) assert_close(per_item[i] / batches, 1, 0.05);
+    batcher_free(&b);
+}
+
+static void an_epoch_can_be_entered_anywhere(void **state)
+{
+    (void)state;
+    batcher b, c;
+    minibatch m, n;
+    batcher_spec spec = spec_of(PLAN_RELATIONAL, 10, 0);
+    assert_ok(batcher_create(&b, &spec));
+    assert_ok(batcher_create(&c, &spec));
+    batcher_enter(&b, 5, 0);
+    for (int i = 0; i < 4; i++) assert_true(batcher_next(&m, &b));
+    batcher_enter(&c, 5, 3);
+    assert_true(batcher_next(&n, &c));
+    assert_int_equal(m.rows, n.rows);
+    assert_memory_equal(m.item, n.item, m.rows * sizeof *m.item);
+    assert_memory_equal(m.weight, n.weight, m.rows * sizeof *m.weight);
+    assert_memory_equal(m.o, n.o, m.rows * DIMS * sizeof *m.o);
+    assert_memory_equal(m.answer, n.answer, m.answers * sizeof *m.answer);
+    /* Another epoch has another order. */
+    uint32_t first = n.item[0];
+    batcher_enter(&c, 6, 3);
+    assert_true(batcher_next(&n, &c));
+    assert_true(n.item[0] != first || n.item[1] != m.item[1]);
+    batcher_free(&b);
+    batcher_free(&c);
+}
+
+static void no_answers_is_fine(void **state)
+{
+    (void)state;
+    batcher b;
+    minibatch m;
+    size_t rows = 0;
+    batcher_spec spec = spec_of(PLAN_RELATIONAL, 10, 0);
+    spec.answers = NULL;
+    spec.n_answers = 0;
+    assert_ok(batcher_create(&b, &spec));
+    batcher_enter(&b, 0, 0);
+    while (batcher_next(&m, &b)) {
+        assert_int_equal(m.answers, 0);
+        rows += m.rows;
+    }
+    assert_int_equal(rows, ITEMS);
+    batcher_free(&b);
+}
+
+/* Bytes and probabilities give the same draws; the mean of the draws is the pixel. */
+static void binarised_rows_have_their_means(void **state)
+{
+    (void)state;
+    enum { N = 40, D = 5, EPOCHS = 3000 };
+    uint8_t bytes[N * D];
+    float unit[N * D];
+    for (size_t i = 0; i < N * D; i++) {
+        bytes[i] = (uint8_t)(i * 37);
+        unit[i] = (float)bytes[i] / 255;
+    }
+    scdc_data *a, *b;
+    assert_ok(scdc_data_from_memory(&a, bytes, SCDC_U8, N, D, 0));
+    assert_ok(scdc_data_from_memory(&b, unit, SCDC_F32, N, D, 0));
+    batcher ba, bb;
+    minibatch ma, mb;
+    batcher_spec sa = {.data = a, .batch = 8, .input = {1.0f / 255, 0, true}, .seed = 3};
+    batcher_spec sb = {.data = b, .batch = 8, .input = {1, 0, true}, .seed = 3};
+    assert_ok(batcher_create(&ba, &sa));
+    assert_ok(batcher_create(&bb, &sb));
+    double sum[N * D] = {0};
+    for (uint32_t epoch = 0; epoch < EPOCHS; epoch++) {
+        batcher_enter(&ba, epoch, 0);
+        batcher_enter(&bb, epoch, 0);
+        while (batcher_next(&ma, &ba)) {
+            assert_true(batcher_next(&mb, &bb));
+            assert_memory_equal(ma.o, mb.o, ma.rows * D * sizeof *ma.o);
+            for (size_t i = 0; i < ma.rows * D; i++) {
+                assert_true(ma.o[i] == 0 || ma.o[i] == 1);
+                sum[ma.item[i / D] * D + i % D] += (double)ma.o[i];
+            }
+        }
+    }
+    for (size_t i = 0; i < N * D; i++) assert_close(sum[i] / EPOCHS, bytes[i] / 255.0, 0.05);
+    batcher_free(&ba);
+    batcher_free(&bb);
+    scdc_data_free(a);
+    scdc_data_free(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(epoch_means_are_exact),
+        cmocka_unit_test(relational_weights_are_unbiased),
+        cmocka_unit_test(an_epoch_can_be_entered_anywhere),
+        cmocka_unit_test(no_answers_is_fine),
+        cmocka_unit_test(binarised_rows_have_their_means),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
