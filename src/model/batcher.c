@@ -3,7 +3,7 @@
 #include "base/rng.h"
 #include "base/status.h"
 #include "kernels/loop.h"
-#include "kernels/noise.h"
+#include "kernels/binarise.h"
 
 #include <string.h>
 
@@ -76,11 +76,6 @@ int batcher_create(batcher *out, const batcher_spec *spec)
     SCDC_TRY_OR(error, status,
                 arena_zeroed(&b.o, &b.memory, rows, sizeof *b.o, "a minibatch's inputs"));
     b.bytes = spec->data->dtype == SCDC_U8 && spec->input.scale < 1;
-    if (spec->input.binarise && !b.bytes) {
-        SCDC_TRY_OR(
-            error, status,
-            arena_zeroed(&b.chance, &b.memory, rows, sizeof *b.chance, "a minibatch's inputs"));
-    }
     *out = b;
     return SCDC_OK;
 error:
@@ -136,33 +131,29 @@ static void draw_answers(batcher *b, minibatch *m, size_t step)
     for (size_t row = m->plain; row < m->rows; row++) b->row_of[b->item[row]] = 0;
 }
 
-/* Rows drawn as zeros and ones. Bytes go straight from the data to the draw. */
+/* Rows of bytes drawn as zeros and ones, straight from the data. */
 static void draw_rows(void *context, size_t begin, size_t end, size_t piece)
 {
     const batcher *b = context;
     const scdc_data *data = b->spec.data;
-    size_t width = data->cols;
     (void)piece;
     for (size_t row = begin; row < end; row++) {
-        real *o = b->o + row * width;
-        if (b->bytes) {
-            binarise_u8(o, data_row(data, b->item[row]), width, b->spec.seed, b->epoch,
-                        b->item[row]);
-            continue;
-        }
-        float *chance = b->chance + row * width;
-        data_gather(o, data, &b->item[row], 1, (double)b->spec.input.scale, 0);
-        for (size_t v = 0; v < width; v++) chance[v] = (float)o[v];
-        binarise_f32(o, chance, width, b->spec.seed, b->epoch, b->item[row]);
+        uint32_t item = b->item[row];
+        binarise_u8(b->o + row * data->cols, data_row(data, item), data->cols, b->spec.seed,
+                    b->epoch, item);
     }
 }
 
 static void fill_inputs(batcher *b, size_t rows)
 {
+    const scdc_data *data = b->spec.data;
+    if (b->spec.input.binarise && b->bytes) {
+        kernel_for(rows, rows_per_piece(data->cols, PIECE_VALUES), draw_rows, b);
+        return;
+    }
+    input_gather(b->o, data, &b->spec.input, b->item, rows);
     if (b->spec.input.binarise) {
-        kernel_for(rows, rows_per_piece(b->spec.data->cols, PIECE_VALUES), draw_rows, b);
-    } else {
-        input_gather(b->o, b->spec.data, &b->spec.input, b->item, rows);
+        binarise_rows(b->o, rows, data->cols, b->spec.seed, b->epoch, b->item);
     }
 }
 

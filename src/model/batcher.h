@@ -48,8 +48,7 @@ typedef struct batcher {
     uint32_t *item;
     double *weight;
     real *o;
-    float *chance; /* [max_rows][D] probabilities to draw from, unless the data are bytes */
-    bool bytes;
+    bool bytes; /* stored as bytes 0..255 */
     batch_answer *answer;
     uint32_t epoch;
     size_t position; /* next minibatch */
