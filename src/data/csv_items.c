@@ -1,0 +1,186 @@
+/* Items from csv, tsv or semicolons: a header row and an id column are recognised, everything else
+ * must be a finite number. */
+#include "data/readers.h"
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "io/csv.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NO_COLUMN = -1 };
+
+typedef struct table {
+    csv_reader csv;
+    size_t columns;    /* fields per row */
+    size_t first_line; /* the line that told us so */
+    ptrdiff_t id;      /* the id column, or NO_COLUMN */
+    size_t rows, values, capacity;
+    double *value;
+    names names;
+} table;
+
+static bool is_number(csv_field field)
+{
+    double x;
+    return csv_parse_double(&x, field);
+}
+
+static bool is_id_name(csv_field field)
+{
+    return csv_equals(field, "id") || csv_equals(field, "item") || csv_equals(field, "name") ||
+           csv_equals(field, "file");
+}
+
+/* Text anywhere but in the first column, a first column called like an id, or one without a name
+ * (an exported index): the row names the columns. Text in the first column alone is an id. */
+static bool is_header(const csv_reader *r)
+{
+    if (r->n_fields == 1) return r->fields[0].length && !is_number(r->fields[0]);
+    if (r->fields[0].length == 0 || is_id_name(r->fields[0])) return true;
+    for (size_t i = 1; i < r->n_fields; i++) {
+        if (r->fields[i].length && !is_number(r->fields[i])) return true;
+    }
+    return false;
+}
+
+/* Reads up to the first row of values and decides which column holds ids. */
+static int begin_table(table *t)
+{
+    bool more;
+    csv_reader *r = &t->csv;
+    SCDC_TRY(csv_next(&more, r));
+    if (!more) return fail_with(SCDC_ERR_INPUT, "%s: the file is empty", r->name);
+    t->columns = r->n_fields;
+    t->first_line = r->line;
+    t->id = NO_COLUMN;
+    if (is_header(r)) {
+        for (size_t i = 0; i < r->n_fields && t->id == NO_COLUMN; i++) {
+            if (is_id_name(r->fields[i])) t->id = (ptrdiff_t)i;
+        }
+        if (t->id == NO_COLUMN && r->n_fields > 1 && r->fields[0].length == 0) t->id = 0;
+        SCDC_TRY(csv_next(&more, r));
+        if (!more) {
+            return fail_with(SCDC_ERR_INPUT, "%s: only a header row, expected rows of numbers",
+                             r->name);
+        }
+    }
+    if (t->id == NO_COLUMN && r->fields[0].length && !is_number(r->fields[0])) t->id = 0;
+    if (t->columns == 1 && t->id == 0) {
+        return fail_with(SCDC_ERR_INPUT,
+                         "%s: line %zu: '%.*s' is not a number, and there is no "
+                         "other column",
+                         r->name, r->line, csv_shown(r->fields[0]), r->fields[0].text);
+    }
+    return SCDC_OK;
+}
+
+static int take_id(table *t, csv_field field)
+{
+    const csv_reader *r = &t->csv;
+    size_t number;
+    bool added;
+    if (field.length == 0) {
+        return fail_with(SCDC_ERR_INPUT, "%s: line %zu: column %td: the item id is empty", r->name,
+                         r->line, t->id + 1);
+    }
+    SCDC_TRY(names_add(&number, &added, &t->names, field.text, field.length));
+    if (added) return SCDC_OK;
+    return fail_with(SCDC_ERR_INPUT,
+                     "%s: line %zu: column %td: the item id '%.*s' is also that of "
+                     "row %zu, expected each id once",
+                     r->name, r->line, t->id + 1, csv_shown(field), field.text, number + 1);
+}
+
+static int take_value(table *t, csv_field field, size_t column)
+{
+    const csv_reader *r = &t->csv;
+    double x;
+    if (field.length == 0) {
+        return fail_with(SCDC_ERR_INPUT,
+                         "%s: line %zu: column %zu: the cell is empty, expected a "
+                         "number",
+                         r->name, r->line, column + 1);
+    }
+    if (!csv_parse_double(&x, field)) {
+        return fail_with(SCDC_ERR_INPUT,
+                         "%s: line %zu: column %zu: '%.*s' is not a number (only "
+                         "the first column may be text, as item ids)",
+                         r->name, r->line, column + 1, csv_shown(field), field.text);
+    }
+    if (!(fabs(x) <= FLT_MAX)) {
+        return fail_with(SCDC_ERR_INPUT, "%s: line %zu: column %zu: '%.*s' is %s", r->name, r->line,
+                         column + 1, csv_shown(field), field.text,
+                         isfinite(x) ? "too large for a float: rescale the data"
+                                     : "not a finite number");
+    }
+    t->value[t->values++] = x;
+    return SCDC_OK;
+}
+
+static int take_row(table *t)
+{
+    const csv_reader *r = &t->csv;
+    if (r->n_fields != t->columns) {
+        return fail_with(SCDC_ERR_INPUT, "%s: line %zu: %zu fields, expected %zu as on line %zu",
+                         r->name, r->line, r->n_fields, t->columns, t->first_line);
+    }
+    SCDC_TRY(mem_reserve(&t->value, &t->capacity, t->values + t->columns, sizeof *t->value,
+                         "the values of the items"));
+    for (size_t i = 0; i < t->columns; i++) {
+        if ((ptrdiff_t)i == t->id) {
+            SCDC_TRY(take_id(t, r->fields[i]));
+        } else {
+            SCDC_TRY(take_value(t, r->fields[i], i));
+        }
+    }
+    t->rows++;
+    return SCDC_OK;
+}
+
+/* Ids 0, 1, 2, ... in order say nothing that the row number does not. */
+static bool ids_are_row_numbers(const names *ids)
+{
+    for (size_t i = 0; i < ids->count; i++) {
+        char text[24];
+        snprintf(text, sizeof text, "%zu", i);
+        if (strcmp(text, names_at(ids, i)) != 0) return false;
+    }
+    return true;
+}
+
+static int read_table(scdc_data **out, table *t)
+{
+    SCDC_TRY(begin_table(t));
+    for (bool more = true; more;) {
+        SCDC_TRY(take_row(t));
+        SCDC_TRY(csv_next(&more, &t->csv));
+    }
+    scdc_data *data;
+    size_t cols = t->columns - (t->id != NO_COLUMN);
+    SCDC_TRY(data_new(&data, t->csv.name, "csv", SCDC_F64, t->rows, cols));
+    data->values = data->block = t->value;
+    t->value = NULL;
+    if (!ids_are_row_numbers(&t->names)) {
+        data->names = t->names;
+        t->names = (names){0};
+    }
+    *out = data;
+    return SCDC_OK;
+}
+
+int read_csv_items(scdc_data **out, file_bytes *file)
+{
+    table t = {0};
+    int status = csv_open(&t.csv, file);
+    if (status == SCDC_OK) status = read_table(out, &t);
+    csv_close(&t.csv);
+    names_free(&t.names);
+    free(t.value);
+    return status;
+}
