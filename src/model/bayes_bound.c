@@ -2,8 +2,6 @@
  * writes them ("The final objective"). */
 #include "model/messages_internal.h"
 
-#include "base/parallel.h"
-
 #include <string.h>
 
 /* kl_x = <eta - E' z, E t(x)> - ln Z(eta) - 1' E[t(mu, Sigma)[2:]]' z, for the rows of a block.
@@ -43,7 +41,7 @@ static void terms_of_block(void *context, size_t begin, size_t end, size_t block
 void messages_terms(bound_terms *terms, messages *m, const expected_stats *e, const minibatch *b)
 {
     block_pass p = {.m = m, .e = e, .b = b};
-    parallel_for(b->rows, BLOCK, terms_of_block, &p);
+    for_blocks(terms_of_block, &p);
     links_same(m, b, z_after(m, m->T));
     double kl_z = 0, kl_x = 0, field = 0;
     for (size_t i = 0; i < b->rows; i++) {

@@ -4,9 +4,10 @@
 #include "model/messages_internal.h"
 
 #include "base/numeric.h"
-#include "base/parallel.h"
 #include "base/rng.h"
 #include "base/status.h"
+#include "kernels/blas.h"
+#include "kernels/loop.h"
 
 #include <math.h>
 #include <string.h>
@@ -65,6 +66,13 @@ int messages_create(messages **out, arena *memory, const core_spec *spec)
     SCDC_TRY(take_answers(m, memory, spec->max_answers));
     *out = m;
     return SCDC_OK;
+}
+
+void for_blocks(parallel_body body, block_pass *p)
+{
+    blas_serial_begin();
+    kernel_for(p->b->rows, BLOCK, body, p);
+    blas_serial_end();
 }
 
 /* ln(1 + exp(v)) without overflow. */
@@ -202,8 +210,8 @@ void messages_forward(messages *m, const expected_stats *e, const minibatch *b, 
 {
     block_pass p = {.m = m, .e = e, .b = b, .in = encoded, .start = start};
     links_build(m, e, b);
-    parallel_for(b->rows, BLOCK, start_block, &p);
-    for (p.t = 1; p.t <= m->T; p.t++) parallel_for(b->rows, BLOCK, iterate_block, &p);
+    for_blocks(start_block, &p);
+    for (p.t = 1; p.t <= m->T; p.t++) for_blocks(iterate_block, &p);
 }
 
 static void sample_block(void *context, size_t begin, size_t end, size_t block)
@@ -226,7 +234,7 @@ static void sample_block(void *context, size_t begin, size_t end, size_t block)
 void messages_sample(real *x, messages *m, const minibatch *b)
 {
     block_pass p = {.m = m, .b = b, .out = x};
-    parallel_for(b->rows, BLOCK, sample_block, &p);
+    for_blocks(sample_block, &p);
 }
 
 void messages_read(double *z, double *mean, const messages *m, size_t rows)

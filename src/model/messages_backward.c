@@ -3,7 +3,8 @@
  * The start of q(z) is a constant. */
 #include "model/messages_internal.h"
 
-#include "base/parallel.h"
+#include "kernels/blas.h"
+#include "kernels/loop.h"
 
 #include <math.h>
 #include <string.h>
@@ -35,7 +36,9 @@ static void accumulate_niw(double *niw, const messages *m, size_t rows, const do
                            const double *s, size_t features)
 {
     struct niw_pass p = {.niw = niw, .m = m, .v = v, .s = s, .rows = rows, .features = features};
-    parallel_for(m->K, COMPONENT_PIECE, accumulate_components, &p);
+    blas_serial_begin();
+    kernel_for(m->K, COMPONENT_PIECE, accumulate_components, &p);
+    blas_serial_end();
 }
 
 /* pi [K] += sum over the rows of v [rows][K]. */
@@ -63,7 +66,7 @@ static void weigh_block(void *context, size_t begin, size_t end, size_t block)
 void messages_statistics(stats_gradient *out, messages *m, const minibatch *b)
 {
     block_pass p = {.m = m, .b = b};
-    parallel_for(b->rows, BLOCK, weigh_block, &p);
+    for_blocks(weigh_block, &p);
     memset(out->pi, 0, m->K * sizeof *out->pi);
     memset(out->niw, 0, m->K * m->P * sizeof *out->niw);
     accumulate_pi(out->pi, m, b->rows, m->gz);
@@ -199,9 +202,9 @@ void messages_backward(real *gencoded, stats_gradient *full, messages *m, const 
         memset(m->gw, 0, b->answers * sizeof *m->gw);
     }
     for (p.t = m->T; p.t >= 1; p.t--) {
-        parallel_for(b->rows, BLOCK, backward_block, &p);
+        for_blocks(backward_block, &p);
         if (full) backward_statistics(&p);
     }
     if (full) links_statistics(full, m, b, m->gw);
-    parallel_for(b->rows, BLOCK, encoder_block, &p);
+    for_blocks(encoder_block, &p);
 }

@@ -2,6 +2,7 @@
 #ifndef SCDC_MODEL_MESSAGES_INTERNAL_H
 #define SCDC_MODEL_MESSAGES_INTERNAL_H
 
+#include "base/parallel.h"
 #include "model/messages.h"
 
 #include <cblas.h>
@@ -17,6 +18,9 @@ typedef struct block_pass {
     real *out;
     stats_gradient *full;
 } block_pass;
+
+/* body(p, first row, end, block) for every block of the minibatch, BLAS on the calling thread. */
+void for_blocks(parallel_body body, block_pass *p);
 
 /* Features of a block in an array [blocks][features][BLOCK]. */
 static inline double *block_of(double *array, size_t features, size_t block)

@@ -2,7 +2,7 @@
  * bound and the workers' statistics. */
 #include "model/messages_internal.h"
 
-#include "base/parallel.h"
+#include "kernels/loop.h"
 
 #include <string.h>
 
@@ -63,7 +63,7 @@ static void same_piece(void *context, size_t begin, size_t end, size_t piece)
 void links_same(messages *m, const minibatch *b, const double *z)
 {
     struct answer_pass p = {.m = m, .b = b, .z = z};
-    parallel_for(b->answers, ANSWER_PIECE, same_piece, &p);
+    kernel_for(b->answers, ANSWER_PIECE, same_piece, &p);
 }
 
 static void weight_gradient_piece(void *context, size_t begin, size_t end, size_t piece)
@@ -81,7 +81,7 @@ static void weight_gradient_piece(void *context, size_t begin, size_t end, size_
 void links_weight_gradient(messages *m, const minibatch *b, const double *g, const double *z)
 {
     struct answer_pass p = {.m = m, .b = b, .g = g, .z = z};
-    parallel_for(b->answers, ANSWER_PIECE, weight_gradient_piece, &p);
+    kernel_for(b->answers, ANSWER_PIECE, weight_gradient_piece, &p);
 }
 
 double links_term(const messages *m, const expected_stats *e, const minibatch *b)
