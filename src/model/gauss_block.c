@@ -238,38 +238,3 @@ void gauss_sample_backward(double *g, double *scratch, const double *factor, con
         }
     }
 }
-
-double gauss_one(double *gauss, double *factor, double *scratch, const double *eta, size_t d)
-{
-    double *m = factor, *sigma = gauss + d, log_partition = 0;
-    for (size_t a = 0; a < d; a++) {
-        for (size_t b = 0; b <= a; b++) {
-            double v = (a == b ? -2 : -1) * eta[d + packed_at(a, b)];
-            for (size_t k = 0; k < b; k++) v -= m[packed_at(a, k)] * m[packed_at(b, k)];
-            m[packed_at(a, b)] = a == b ? sqrt(v) : v / m[packed_at(b, b)];
-        }
-    }
-    for (size_t a = 0; a < d; a++) {
-        m[packed_at(a, a)] = 1 / m[packed_at(a, a)];
-        for (size_t b = 0; b < a; b++) {
-            double v = 0;
-            for (size_t k = b; k < a; k++) v += m[packed_at(a, k)] * m[packed_at(k, b)];
-            m[packed_at(a, b)] = -v * m[packed_at(a, a)];
-        }
-    }
-    for (size_t a = 0; a < d; a++) {
-        scratch[a] = 0;
-        for (size_t b = 0; b <= a; b++) scratch[a] += m[packed_at(a, b)] * eta[b];
-        log_partition += 0.5 * scratch[a] * scratch[a] + log(m[packed_at(a, a)]);
-    }
-    for (size_t a = 0; a < d; a++) {
-        gauss[a] = 0;
-        for (size_t k = a; k < d; k++) gauss[a] += m[packed_at(k, a)] * scratch[k];
-        for (size_t b = 0; b <= a; b++) {
-            double v = 0;
-            for (size_t k = a; k < d; k++) v += m[packed_at(k, a)] * m[packed_at(k, b)];
-            sigma[packed_at(a, b)] = v;
-        }
-    }
-    return log_partition;
-}

@@ -1,6 +1,7 @@
 /* Gaussians of 32 rows at once: natural parameters to mean and covariance, and the way back for
  * gradients. Rows are SIMD lanes: every array is [feature][BLOCK], so each loop over lanes is one
- * contiguous vector operation, whatever d is. Not a general matrix library.
+ * contiguous vector operation, whatever d is. The same for one row, in plain loops, is
+ * expfam/mvn.h; tests compare the two.
  *
  * Symmetric matrices are packed as in smallmat.h, q = d(d+1)/2 values. eta = [h; -1/2 J,
  * off-diagonals doubled], J the precision. */
@@ -33,9 +34,5 @@ void gauss_backward(double *g, double *scratch, const double *gauss, size_t d);
  * goes through mu is added to g before gauss_backward. scratch: as there. */
 void gauss_sample_backward(double *g, double *scratch, const double *factor, const double *noise,
                            const double *gx, size_t d);
-
-/* One row, plain loops over contiguous arrays: what the block version is compared with.
- * scratch [d]. Returns the log partition. */
-double gauss_one(double *gauss, double *factor, double *scratch, const double *eta, size_t d);
 
 #endif

@@ -2,11 +2,12 @@
  * terms of the bound against brute force, statistics, and independence of threads. Gradients are
  * checked in tests/grad. */
 #include "base/parallel.h"
+#include "expfam/mvn.h"
 #include "support/messages_problem.h"
 
 enum { MAX_K = 64 };
 
-/* 32 random Gaussians as lanes against gauss_one. */
+/* 32 random Gaussians as lanes against one at a time. */
 static void block_equals_one_row(void **state)
 {
     (void)state;
@@ -17,27 +18,29 @@ static void block_equals_one_row(void **state)
         double *eta = problem_room(p, natural * BLOCK, sizeof *eta);
         double *gauss = problem_room(p, natural * BLOCK, sizeof *gauss);
         double *factor = problem_room(p, q * BLOCK, sizeof *factor);
-        double *one = problem_room(p, natural + q + d, sizeof *one), log_partition[BLOCK];
+        double *mu = problem_room(p, natural, sizeof *mu), *sigma = mu + d;
+        double *work = problem_room(p, natural, sizeof *work), log_partition[BLOCK];
         for (size_t l = 0; l < BLOCK; l++) {
             for (size_t i = 0; i < natural; i++) eta[i * BLOCK + l] = p->niw[l * p->P + i];
         }
         gauss_from_natural(gauss, factor, log_partition, eta, d);
         for (size_t l = 0; l < BLOCK; l++) {
-            double expected =
-                gauss_one(one, one + natural, one + natural + q, p->niw + l * p->P, d);
-            assert_near(log_partition[l], expected, 1e-12);
-            for (size_t i = 0; i < natural; i++) assert_near(gauss[i * BLOCK + l], one[i], 1e-11);
-            for (size_t i = 0; i < q; i++) {
-                assert_near(factor[i * BLOCK + l], one[natural + i], 1e-11);
-            }
-            /* Sigma J = I, whatever the factor: the reference itself is checked too. */
+            const double *row = p->niw + l * p->P;
+            assert_near(log_partition[l], mvn_log_partition(row, d, work), 1e-12);
+            assert_true(mvn_to_standard(mu, sigma, row, d));
+            for (size_t i = 0; i < natural; i++) assert_near(gauss[i * BLOCK + l], mu[i], 1e-11);
+            /* The factor is lower triangular with a positive diagonal, and factor' factor = Sigma.
+             */
             for (size_t a = 0; a < d; a++) {
-                double diagonal = 0;
-                for (size_t b = 0; b < d; b++) {
-                    double j = -p->niw[l * p->P + d + packed_at(a, b)] * (a == b ? 2 : 1);
-                    diagonal += j * one[d + packed_at(a, b)];
+                assert_true(factor[packed_at(a, a) * BLOCK + l] > 0);
+                for (size_t b = 0; b <= a; b++) {
+                    double sum = 0;
+                    for (size_t k = a; k < d; k++) {
+                        sum += factor[packed_at(k, a) * BLOCK + l] *
+                               factor[packed_at(k, b) * BLOCK + l];
+                    }
+                    assert_near(sum, sigma[packed_at(a, b)], 1e-11);
                 }
-                assert_near(diagonal, 1, 1e-10);
             }
         }
         problem_free(p);
@@ -60,14 +63,13 @@ static void not_positive_definite_is_nan(void **state)
 
 /* q(z), mean and (E t(x), 1) of all rows by plain loops over one row at a time. */
 struct dense {
-    double *z, *mean, *s, *eta, *log_partition;
+    double *z, *mean, *s, *eta;
 };
 
 static void dense_row_x(struct dense *out, const problem *p, const double *z, size_t row)
 {
     size_t d = p->d, natural = p->P - 2;
     double *eta = out->eta + row * natural, *s = out->s + row * p->P;
-    double work[400], factor[200], scratch[20];
     for (size_t i = 0; i < natural; i++) {
         eta[i] = 0;
         for (size_t k = 0; k < p->K; k++) eta[i] += z[row * p->K + k] * p->niw[k * p->P + i];
@@ -77,13 +79,8 @@ static void dense_row_x(struct dense *out, const problem *p, const double *z, si
         eta[a] += (double)encoded[a];
         eta[d + packed_at(a, a)] -= 0.5 * log(1 + exp((double)encoded[d + a]));
     }
-    out->log_partition[row] = gauss_one(work, factor, scratch, eta, d);
-    for (size_t a = 0; a < d; a++) {
-        s[a] = out->mean[row * d + a] = work[a];
-        for (size_t b = 0; b <= a; b++) {
-            s[d + packed_at(a, b)] = work[d + packed_at(a, b)] + work[a] * work[b];
-        }
-    }
+    assert_true(mvn_mean_stats(s, NULL, eta, d));
+    memcpy(out->mean + row * d, s, d * sizeof *s);
     s[natural] = s[natural + 1] = 1;
 }
 
@@ -114,8 +111,7 @@ static struct dense dense_reference(problem *p)
     struct dense out = {.z = problem_room(p, rows * K, sizeof(double)),
                         .mean = problem_room(p, rows * p->d, sizeof(double)),
                         .s = problem_room(p, rows * p->P, sizeof(double)),
-                        .eta = problem_room(p, rows * p->P, sizeof(double)),
-                        .log_partition = problem_room(p, rows, sizeof(double))};
+                        .eta = problem_room(p, rows * p->P, sizeof(double))};
     double *old = problem_room(p, rows * K, sizeof *old);
     memcpy(out.z, p->b.start, rows * K * sizeof *old);
     for (size_t t = 0; t < p->T; t++) {
