@@ -1,6 +1,5 @@
 /* Beta in natural parameters: see beta.h. */
 #include "expfam/beta.h"
-#include "expfam/incbeta.h"
 #include "expfam/special.h"
 
 #include <math.h>
@@ -53,6 +52,6 @@ void beta_interval(double out[2], const double eta[2], double mass)
 {
     double tau[2], tail = 0.5 * (1 - mass);
     beta_to_standard(tau, eta);
-    out[0] = incbeta_inverse(tau[0], tau[1], tail);
-    out[1] = incbeta_inverse(tau[0], tau[1], 1 - tail);
+    out[0] = beta_quantile(tail, tau[0], tau[1]);
+    out[1] = beta_quantile(1 - tail, tau[0], tau[1]);
 }

@@ -1,8 +1,7 @@
-/* Incomplete beta function: see incbeta.h. The continued fraction (evaluated by Lentz's method) on
- * the side of the mean where it converges fast; the power factor in the deviance form, which does
- * not cancel for large parameters. The inverse is Newton's method on the logit of x, kept inside
- * a shrinking bracket. */
-#include "expfam/incbeta.h"
+/* The regularised incomplete beta function and its inverse: distribution function and quantiles of
+ * Beta(a, b). The continued fraction (evaluated by Lentz's method) on the side of the mean where it
+ * converges fast; the power factor in the deviance form, which does not cancel for large
+ * parameters. The inverse is Newton's method on the logit of x, kept inside a shrinking bracket. */
 #include "expfam/special.h"
 
 #include <float.h>
@@ -66,7 +65,7 @@ static double excess(double a, double b, double x, double y, double factor, doub
     return (1 - p) - factor / fraction(b, a, y, x);
 }
 
-double incbeta(double a, double b, double x)
+double beta_distribution(double x, double a, double b)
 {
     if (!(a > 0 && b > 0) || isnan(x)) return NAN;
     if (x <= 0) return 0;
@@ -75,7 +74,7 @@ double incbeta(double a, double b, double x)
     return fmin(fmax(value, 0), 1);
 }
 
-double incbeta_inverse(double a, double b, double p)
+double beta_quantile(double p, double a, double b)
 {
     if (!(a > 0 && b > 0) || isnan(p)) return NAN;
     if (p <= 0) return 0;

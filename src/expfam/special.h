@@ -1,6 +1,6 @@
-/* Special functions of the conjugate families, in double: digamma, trigamma, log gamma and their
- * multivariate forms. Arguments are positive; anything else gives NaN. No global state: safe to
- * call from several threads (the C library's lgamma is not). */
+/* Special functions of the conjugate families, in double: digamma, trigamma, log gamma, their
+ * multivariate forms, and the incomplete beta function. Arguments are positive; anything else gives
+ * NaN. No global state: safe to call from several threads (the C library's lgamma is not). */
 #ifndef SCDC_EXPFAM_SPECIAL_H
 #define SCDC_EXPFAM_SPECIAL_H
 
@@ -18,5 +18,10 @@ double log_beta(double a, double b);
 double log_multigamma(double x, size_t d);
 /* psi_d(x) = sum_i psi(x + (1-i)/2), i = 1..d. */
 double multidigamma(double x, size_t d);
+
+/* Beta(a, b): P(X <= x), and the x below which the probability p lies. The quantile is 0 or 1 when
+ * it is closer to that end than a double can say. */
+double beta_distribution(double x, double a, double b);
+double beta_quantile(double p, double a, double b);
 
 #endif
