@@ -37,7 +37,8 @@ typedef struct baseline_method {
     baseline_function *run;
 } baseline_method;
 
-baseline_function baseline_kmeans, baseline_gmm, baseline_itml, baseline_mpckmeans;
+baseline_function baseline_kmeans, baseline_gmm, baseline_itml, baseline_mpckmeans,
+    baseline_semicrowd, baseline_cspa;
 
 extern const baseline_method baseline_methods[];
 extern const size_t baseline_method_count;

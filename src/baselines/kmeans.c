@@ -17,6 +17,7 @@
 #include "base/status.h"
 #include "baselines/baseline.h"
 #include "baselines/distance.h"
+#include "kernels/blas.h"
 
 #include <cblas.h>
 #include <math.h>
@@ -399,7 +400,7 @@ int kmeans_fit(uint32_t *labels, float *centres, kmeans_report *report, const fl
     int status;
     SCDC_TRY_OR(done, status, lloyd_allocate(&l));
     SCDC_TRY_OR(done, status, measure_items(&l, &variance));
-    openblas_set_num_threads(1);
+    blas_serial_begin();
     for (size_t start = 0; start < options->starts; start++) {
         kmeans_plus_plus(l.centres, l.upper, l.lower, x, n, dims, l.k, options->seed, start);
         place_centres(&l, l.centres);
@@ -410,6 +411,7 @@ int kmeans_fit(uint32_t *labels, float *centres, kmeans_report *report, const fl
         memcpy(labels, l.labels, n * sizeof *labels);
         if (centres) memcpy(centres, l.centres, l.k * dims * sizeof *centres);
     }
+    blas_serial_end();
     if (report) *report = best;
     if (!isfinite(best.inertia)) {
         status = fail_with(SCDC_ERR_NUMERIC, "k-means: the squared distances overflow; scale the "

@@ -22,7 +22,7 @@ typedef struct mpck_report {
 #define MPCK_DEFAULTS                                                                              \
     (mpck_options)                                                                                 \
     {                                                                                              \
-        .starts = 10, .max_iterations = 100, .link_weight = 1, .tolerance = 1e-6                   \
+        .starts = 10, .max_iterations = 100, .link_weight = 1, .tolerance = 1e-4                   \
     }
 
 /* labels: n values below k. */

@@ -4,8 +4,8 @@
 #include "base/numeric.h"
 #include "base/rng.h"
 #include "base/status.h"
+#include "kernels/blas.h"
 
-#include <cblas.h>
 #include <string.h>
 
 const baseline_method baseline_methods[] = {
@@ -32,6 +32,19 @@ const baseline_method baseline_methods[] = {
      .needs_items = true,
      .needs_answers = true,
      .run = baseline_mpckmeans},
+    {.name = "semicrowd",
+     .summary =
+         "semi-crowdsourced clustering (Yi et al. 2012): similarity completed, metric, spectral",
+     .objective = "trace norm with errors",
+     .needs_items = true,
+     .needs_answers = true,
+     .run = baseline_semicrowd},
+    {.name = "cspa",
+     .summary = "consensus (Strehl and Ghosh 2002) of one mpckmeans clustering per worker",
+     .objective = "edge cut",
+     .needs_items = true,
+     .needs_answers = true,
+     .run = baseline_cspa},
 };
 const size_t baseline_method_count = sizeof baseline_methods / sizeof *baseline_methods;
 
@@ -119,7 +132,8 @@ int baseline_run(baseline_result *out, const baseline_method *method, const base
     SCDC_TRY(baseline_check_size(method, in, options));
     if (method->needs_items) SCDC_TRY(check_items(method, in));
     if (method->needs_answers) SCDC_TRY(check_answers(method, in));
-    openblas_set_num_threads(1);
+    blas_serial_begin();
     int status = method->run(out, in, options);
+    blas_serial_end();
     return status == SCDC_OK ? SCDC_OK : fail_prefix(status, "%s", method->name);
 }
