@@ -177,6 +177,8 @@ SCDC_API SCDC_MUST_CHECK int scdc_crowd_from_memory(scdc_crowd **out, const scdc
 SCDC_API void scdc_crowd_free(scdc_crowd *crowd);
 SCDC_API SCDC_MUST_CHECK int scdc_crowd_get_info(scdc_crowd_info *out, const scdc_crowd *crowd);
 SCDC_API const scdc_answer *scdc_crowd_answers(const scdc_crowd *crowd, size_t *count);
+/* CRC-32 of the answers, in their order; 0 for NULL. */
+SCDC_API uint32_t scdc_crowd_checksum(const scdc_crowd *crowd);
 /* Name of a worker ("w00", or the number as text). NULL when out of range. */
 SCDC_API const char *scdc_crowd_worker_name(const scdc_crowd *crowd, size_t worker);
 /* Name of an item when the file gave names; NULL otherwise. */
@@ -366,6 +368,9 @@ SCDC_API SCDC_MUST_CHECK int scdc_fit_resume(scdc_model *model, const scdc_data 
                                              const scdc_crowd *crowd, size_t epochs,
                                              scdc_progress_fn progress, void *user);
 SCDC_API void scdc_model_free(scdc_model *model);
+/* Threads a fitted or loaded model works with from now on; 0 = all cores. Never changes a result.
+ */
+SCDC_API SCDC_MUST_CHECK int scdc_model_set_threads(scdc_model *model, int threads);
 SCDC_API SCDC_MUST_CHECK int scdc_model_save(const scdc_model *model, const char *path);
 SCDC_API SCDC_MUST_CHECK int scdc_model_load(scdc_model **out, const char *path);
 

@@ -193,11 +193,30 @@ static void components_are_connected_parts(void **state)
     crowd_graph_free(&g);
 }
 
+static void checksum_tells_answers_apart(void **state)
+{
+    (void)state;
+    scdc_answer changed[SMALL];
+    memcpy(changed, small, sizeof small);
+    changed[SMALL - 1].same = 0;
+    scdc_crowd *crowd, *again, *other;
+    assert_ok(scdc_crowd_from_memory(&crowd, small, SMALL));
+    assert_ok(scdc_crowd_from_memory(&again, small, SMALL));
+    assert_ok(scdc_crowd_from_memory(&other, changed, SMALL));
+    assert_int_equal(scdc_crowd_checksum(crowd), scdc_crowd_checksum(again));
+    assert_int_not_equal(scdc_crowd_checksum(crowd), scdc_crowd_checksum(other));
+    assert_int_equal(scdc_crowd_checksum(NULL), 0);
+    scdc_crowd_free(crowd);
+    scdc_crowd_free(again);
+    scdc_crowd_free(other);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_become_dense),
         cmocka_unit_test(info_counts_everything),
+        cmocka_unit_test(checksum_tells_answers_apart),
         cmocka_unit_test(workers_and_tasks_are_renumbered_in_order),
         cmocka_unit_test(bad_answers_are_refused),
         cmocka_unit_test(graph_lists_both_ends),
