@@ -21,7 +21,7 @@ static bool answers_in_parts(const batcher *b)
 
 static size_t answers_in(const batcher *b, size_t step)
 {
-    if (!b->spec.n_answers) return 0;
+    if (!b->spec.n_answers || b->spec.plan == PLAN_REMEMBERED) return 0;
     if (answers_in_parts(b)) return answers_begin(b, step + 1) - answers_begin(b, step);
     size_t asked = b->spec.answers_batch ? b->spec.answers_batch : 1;
     return asked < b->spec.n_answers ? asked : b->spec.n_answers;
@@ -38,6 +38,16 @@ static int build_pool(batcher *b, size_t n)
     for (size_t i = 0; i < n; i++) {
         if (b->spec.plan == PLAN_ITEMS || b->degree[i] == 0) b->pool[b->n_pool++] = (uint32_t)i;
     }
+    if (b->spec.plan != PLAN_REMEMBERED) return SCDC_OK;
+    b->n_annotated = n - b->n_pool;
+    SCDC_TRY(arena_zeroed(&b->annotated, &b->memory, b->n_annotated, sizeof *b->annotated,
+                          "annotated items"));
+    SCDC_TRY(arena_zeroed(&b->annotated_order, &b->memory, b->n_annotated,
+                          sizeof *b->annotated_order, "annotated items"));
+    for (size_t i = 0, a = 0; i < n; i++) {
+        if (b->degree[i]) b->annotated[a++] = (uint32_t)i;
+    }
+    if (b->spec.annotated_batch > b->n_annotated) b->spec.annotated_batch = b->n_annotated;
     return SCDC_OK;
 }
 
@@ -53,6 +63,7 @@ int batcher_create(batcher *out, const batcher_spec *spec)
         size_t plain = b.n_pool * (step + 1) / b.steps - b.n_pool * step / b.steps;
         if (answers > b.max_answers) b.max_answers = answers;
         size_t touched = 2 * answers < n ? 2 * answers : n;
+        if (b.n_annotated) touched = b.spec.annotated_batch;
         if (plain + touched > b.max_rows) b.max_rows = plain + touched;
     }
     SCDC_TRY_OR(error, status,
@@ -98,6 +109,7 @@ void batcher_enter(batcher *b, uint32_t epoch, size_t position)
     for (size_t i = 0; i < b->n_pool; i++) b->order[i] = b->pool[b->order[i]];
     rng_init(&r, b->spec.seed, RNG_SHUFFLE_ANSWERS, epoch, 0);
     rng_permutation(&r, b->answer_order, b->spec.n_answers);
+    rng_permutation(&r, b->annotated_order, b->n_annotated);
 }
 
 /* The row of an item in the relational part; a new one when it is not there yet. */
@@ -129,6 +141,18 @@ static void draw_answers(batcher *b, minibatch *m, size_t step)
         }
     }
     for (size_t row = m->plain; row < m->rows; row++) b->row_of[b->item[row]] = 0;
+}
+
+/* The next slice of the annotated items; the order is gone through again and again in an epoch. */
+static void draw_annotated(batcher *b, minibatch *m, size_t step)
+{
+    size_t count = b->spec.annotated_batch;
+    double weight = count ? b->spec.annotated_weight * (double)b->n_annotated / (double)count : 0;
+    for (size_t s = 0; s < count; s++) {
+        size_t place = (step * count + s) % b->n_annotated;
+        b->item[m->rows] = b->annotated[b->annotated_order[place]];
+        b->weight[m->rows++] = weight;
+    }
 }
 
 /* Rows of bytes drawn as zeros and ones, straight from the data. */
@@ -169,6 +193,7 @@ bool batcher_next(minibatch *out, batcher *b)
         b->weight[row] = (double)b->steps;
     }
     draw_answers(b, &m, step);
+    if (b->n_annotated) draw_annotated(b, &m, step);
     fill_inputs(b, m.rows);
     m.item = b->item;
     m.weight = b->weight;

@@ -20,7 +20,11 @@ typedef enum batch_plan {
     /* The paper's Algorithm 1: items from the unannotated ones; the items touched by the drawn
      * answers form the relational part. An annotated item of degree g is weighted by
      * (N_a / S) * (drawn answers that touch it) / g, whose mean over the draw is 1. */
-    PLAN_RELATIONAL
+    PLAN_RELATIONAL,
+    /* Remembered messages: items from the unannotated ones, and a slice of the annotated ones,
+     * which come round as often as their share of the rows says. No answers are drawn: the caller
+     * adds the messages of all of an item's answers as a field. */
+    PLAN_REMEMBERED
 } batch_plan;
 
 typedef struct batcher_spec {
@@ -29,6 +33,8 @@ typedef struct batcher_spec {
     size_t n_answers;
     batch_plan plan;
     size_t batch, answers_batch; /* answers_batch 0: in proportion */
+    size_t annotated_batch;      /* PLAN_REMEMBERED: annotated items in a minibatch */
+    double annotated_weight;     /* ... and what their weights are multiplied by */
     input_scale input;
     uint64_t seed;
 } batcher_spec;
@@ -42,6 +48,8 @@ typedef struct batcher {
     arena memory;
     uint32_t *pool, *order; /* items of the item stream, and this epoch's order of them */
     size_t n_pool;
+    uint32_t *annotated, *annotated_order; /* PLAN_REMEMBERED */
+    size_t n_annotated;
     uint32_t *answer_order;
     uint32_t *degree; /* [N] answers that touch an item */
     uint32_t *row_of; /* [N] row + 1 of an item in the relational part being built, else 0 */

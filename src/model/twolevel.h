@@ -1,0 +1,43 @@
+/* The default recipe's second level: what all answers together, and neighbours in latent space, say
+ * about which components are one cluster; worker posteriors from all answers; messages to annotated
+ * items from all their neighbours. Beside the core, not inside it: components are the core's. */
+#ifndef SCDC_MODEL_TWOLEVEL_H
+#define SCDC_MODEL_TWOLEVEL_H
+
+#include "model/core.h"
+#include "model/grouping.h"
+#include "model/recall.h"
+
+typedef struct twolevel {
+    core *core;
+    crowd_graph graph;
+    recall recall;
+    grouping groups;
+    bool has_answers, has_links;
+    double strength; /* tempering of the neighbour evidence, in (0, 1] */
+    double coins[2]; /* sensitivity and specificity of the neighbour links */
+    double *links, *evidence, *from_links, *share;
+    bool *use;
+    two_coin *workers;
+    two_coin_counts *counts;
+    double *field; /* [max_rows][K] */
+    arena memory;
+} twolevel;
+
+int twolevel_create(twolevel *out, core *c, const scdc_answer *answers, size_t n_answers);
+void twolevel_free(twolevel *t);
+
+/* Neighbour links of the items' latent means x [N][d] between their components. */
+int twolevel_link(twolevel *t, const float *x, const uint32_t *component, uint64_t seed);
+
+/* Groups components and re-estimates all workers, `rounds` times in turn. */
+void twolevel_regroup(twolevel *t, size_t rounds);
+
+/* Adds the messages of all answers to a minibatch of PLAN_REMEMBERED. */
+void twolevel_send(twolevel *t, minibatch *b);
+/* Remembers q(z) [rows][K] of a minibatch's annotated rows. */
+void twolevel_remember(twolevel *t, const minibatch *b, const double *z);
+/* The answer term of the bound, and the prior of the grouping subtracted. */
+double twolevel_answer_term(const twolevel *t);
+
+#endif
