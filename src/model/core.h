@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "base/real.h"
+#include "crowd/two_coin.h"
 
 #include <scdc/scdc.h>
 
@@ -92,6 +93,16 @@ typedef struct core_ops {
     void (*worker)(worker_estimate *out, const core *c, size_t m);
     /* Global steps shortened to stay in the domain since the start. */
     size_t (*shortened)(const core *c);
+    /* What the default recipe needs beyond the paper's algorithm (NULL where a core has none). */
+    /* One step of a plain variational autoencoder: a single standard normal component. */
+    int (*warm_step)(bound_terms *terms, core *c, const minibatch *b, const step_rates *rates);
+    /* Latent means and variances [rows][d] under that standard normal. */
+    int (*warm_place)(double *mean, double *variance, core *c, const real *o, size_t rows);
+    /* First components from assigned items: means and variances [N][d], component [N]. */
+    int (*begin)(core *c, const float *mean, const float *variance, const uint32_t *component);
+    /* The workers' (expected) logs, and posteriors from expected counts of all answers. */
+    void (*coins)(two_coin *out, const core *c);
+    void (*set_workers)(core *c, const two_coin_counts *counts);
     /* All of the state: restoring these restores the core bit for bit. Returns their number. */
     size_t (*tensors)(tensor_ref out[CORE_MAX_TENSORS], core *c);
 } core_ops;

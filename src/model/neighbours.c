@@ -122,30 +122,38 @@ done:
     return status;
 }
 
-void neighbour_evidence(double *evidence, double coins[2], size_t K, const double *links,
-                        const double *share, const double *same)
+static double sum_of(const double *values, size_t n)
 {
-    double inside = 0, total = 0, chance = 0;
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) sum += values[i];
+    return sum;
+}
+
+void neighbour_coins(double coins[2], size_t K, const double *links, const double *share,
+                     const double *same)
+{
+    double inside = 0, chance = 0, total = sum_of(links, K * K);
     for (size_t k = 0; k < K; k++) {
         for (size_t l = 0; l < K; l++) {
             inside += same[k * K + l] * links[k * K + l];
             chance += same[k * K + l] * share[k] * share[l];
-            total += links[k * K + l];
         }
     }
     chance *= total;
     /* One imaginary answer of each kind keeps the coins off 0 and 1. */
-    double a = (inside + 1) / (inside + chance + 2);
-    double b = (total - chance + 1) / (2 * total - inside - chance + 2);
-    double link = log(a / (1 - b)), random = log((1 - a) / b);
+    coins[0] = (inside + 1) / (inside + chance + 2);
+    coins[1] = (total - chance + 1) / (2 * total - inside - chance + 2);
+}
+
+void neighbour_evidence(double *evidence, const double coins[2], size_t K, const double *links,
+                        const double *share)
+{
+    double total = sum_of(links, K * K);
+    double link = log(coins[0] / (1 - coins[1])), random = log((1 - coins[0]) / coins[1]);
     for (size_t k = 0; k < K; k++) {
         for (size_t l = 0; l < K; l++) {
             evidence[k * K + l] =
                 2 * (link * links[k * K + l] + random * total * share[k] * share[l]);
         }
-    }
-    if (coins) {
-        coins[0] = a;
-        coins[1] = b;
     }
 }

@@ -23,13 +23,18 @@ int neighbour_links(double *links, size_t K, const float *x, size_t n, size_t d,
                     const uint32_t *component, const neighbour_options *options);
 
 /* The links as one more worker with two coins: a link is an answer "same", a pair drawn at random
- * an answer "different", as many of these as there are links. For the clusters given, the coins are
- * estimated (sensitivity = links / (links + random pairs) inside clusters, and so on) and the
- * evidence in nats, before any tempering, is
- *     G_kl = 2 [ ln(a / (1-b)) links_kl + ln((1-a) / b) total p_k p_l ]
- * in the convention of grouping.h. share [K]: proportions of the components. same [K][K] as in a
- * grouping. coins (may be NULL) receives sensitivity and specificity. */
-void neighbour_evidence(double *evidence, double coins[2], size_t K, const double *links,
-                        const double *share, const double *same);
+ * an answer "different", as many of these as there are links. */
+
+/* Sensitivity = links / (links + random pairs) inside clusters, specificity = random pairs / (links
+ * + random pairs) between clusters. share [K]: proportions of the components; same [K][K] as in a
+ * grouping. */
+void neighbour_coins(double coins[2], size_t K, const double *links, const double *share,
+                     const double *same);
+
+/* Evidence in nats, before any tempering, in the convention of grouping.h:
+ *     G_kl = 2 [ ln(a / (1-b)) links_kl + ln((1-a) / b) total p_k p_l ].
+ * Equal coins give the modularity of the links. */
+void neighbour_evidence(double *evidence, const double coins[2], size_t K, const double *links,
+                        const double *share);
 
 #endif

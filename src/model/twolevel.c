@@ -121,8 +121,7 @@ static void weigh_evidence(twolevel *t)
     if (t->has_answers) recall_evidence(t->evidence, &t->recall);
     else memset(t->evidence, 0, square * sizeof *t->evidence);
     if (!t->has_links) return;
-    neighbour_evidence(t->from_links, t->coins, t->core->spec.components, t->links, t->share,
-                       t->groups.same);
+    neighbour_evidence(t->from_links, t->coins, t->core->spec.components, t->links, t->share);
     if (t->has_answers) learn_strength(t, t->evidence);
     for (size_t i = 0; i < square; i++) t->evidence[i] += t->strength * t->from_links[i];
 }
@@ -147,6 +146,10 @@ void twolevel_regroup(twolevel *t, size_t rounds)
         for (size_t i = 0; i < settle; i++) {
             weigh_evidence(t);
             group(t);
+            if (t->has_links) {
+                neighbour_coins(t->coins, t->core->spec.components, t->links, t->share,
+                                t->groups.same);
+            }
         }
         if (t->has_answers) estimate_workers(t);
     }

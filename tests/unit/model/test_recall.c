@@ -1,0 +1,161 @@
+/* Remembered messages: every sum over all answers against its plain definition. */
+#include "base/rng.h"
+#include "model/recall.h"
+#include "support/check.h"
+
+enum { ITEMS = 30, K = 20, M = 3, ANSWERS = 80 };
+
+static scdc_answer answers[ANSWERS];
+static crowd_graph graph;
+static recall r;
+static double z[ITEMS][K], same[K * K];
+static two_coin workers[M];
+
+static int setup(void **state)
+{
+    (void)state;
+    rng g;
+    rng_init(&g, 11, RNG_TEST, 0, 0);
+    for (size_t a = 0; a < ANSWERS; a++) {
+        uint32_t left = (uint32_t)(a % ITEMS), right = (uint32_t)rng_below(&g, ITEMS - 1);
+        if (right >= left) right++;
+        answers[a] =
+            (scdc_answer){left, right, (uint32_t)(a % M), SCDC_NO_TASK, (uint32_t)rng_below(&g, 2)};
+    }
+    for (size_t k = 0; k < K; k++) {
+        for (size_t l = 0; l <= k; l++)
+            same[k * K + l] = same[l * K + k] = k == l ? 1 : rng_uniform(&g);
+    }
+    workers[0] = two_coin_from_rates(0.9, 0.8);
+    workers[1] = two_coin_from_rates(0.6, 0.95);
+    workers[2] = two_coin_from_rates(0.3, 0.4);
+    if (crowd_graph_build(&graph, answers, ANSWERS) != SCDC_OK) return 1;
+    if (recall_create(&r, answers, &graph, K, M) != SCDC_OK) return 1;
+    for (size_t i = 0; i < ITEMS; i++) {
+        /* At most 10 components are likely, so that 16 slots hold all of it. */
+        double sum = 0;
+        for (size_t k = 0; k < K; k++) sum += z[i][k] = (k + i) % 2 ? 0 : rng_uniform(&g);
+        for (size_t k = 0; k < K; k++) z[i][k] /= sum;
+        recall_store(&r, i, z[i]);
+    }
+    recall_weigh(&r, workers);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    recall_free(&r);
+    crowd_graph_free(&graph);
+    return 0;
+}
+
+static double s_of(size_t a)
+{
+    double s = 0;
+    for (size_t k = 0; k < K; k++) {
+        for (size_t l = 0; l < K; l++)
+            s += z[answers[a].left][k] * same[k * K + l] * z[answers[a].right][l];
+    }
+    return s;
+}
+
+static void stored_rows_come_back(void **state)
+{
+    (void)state;
+    double row[K];
+    assert_int_equal(graph.nodes, ITEMS);
+    for (size_t i = 0; i < ITEMS; i++) {
+        recall_read(row, &r, i);
+        for (size_t k = 0; k < K; k++) assert_close(row[k], z[i][k], 1e-6);
+    }
+    assert_close(recall_dropped(&r), 0, 1e-6);
+}
+
+/* More likely components than slots: the largest stay, renormalised, and the rest is reported. */
+static void what_does_not_fit_is_reported(void **state)
+{
+    (void)state;
+    double row[K], kept = 0;
+    for (size_t k = 0; k < K; k++) row[k] = (double)(k + 1) / (K * (K + 1) / 2.0);
+    for (size_t k = K - RECALL_SLOTS; k < K; k++) kept += row[k];
+    recall_store(&r, 0, row);
+    assert_close(recall_dropped(&r) * ITEMS, 1 - kept, 1e-6);
+    double back[K];
+    recall_read(back, &r, 0);
+    assert_true(back[0] == 0);
+    assert_close(back[K - 1], row[K - 1] / kept, 1e-6);
+    recall_store(&r, 0, z[0]);
+}
+
+static void messages_come_from_all_answers(void **state)
+{
+    (void)state;
+    double field[K];
+    for (size_t i = 0; i < ITEMS; i++) {
+        double plain[K] = {0};
+        for (size_t a = 0; a < ANSWERS; a++) {
+            if (answers[a].left != i && answers[a].right != i) continue;
+            size_t j = answers[a].left == i ? answers[a].right : answers[a].left;
+            double w = two_coin_weight(&workers[answers[a].worker], answers[a].same);
+            for (size_t k = 0; k < K; k++) {
+                for (size_t l = 0; l < K; l++) plain[k] += w * same[k * K + l] * z[j][l];
+            }
+        }
+        recall_field(field, &r, i, same);
+        for (size_t k = 0; k < K; k++) assert_close(field[k], plain[k], 1e-5);
+    }
+}
+
+static void evidence_is_z_w_z(void **state)
+{
+    (void)state;
+    double evidence[K * K], plain[K * K] = {0}, term = 0, half = 0;
+    for (size_t a = 0; a < ANSWERS; a++) {
+        double w = two_coin_weight(&workers[answers[a].worker], answers[a].same);
+        const double *zi = z[answers[a].left], *zj = z[answers[a].right];
+        for (size_t k = 0; k < K; k++) {
+            for (size_t l = 0; l < K; l++) plain[k * K + l] += w * (zi[k] * zj[l] + zj[k] * zi[l]);
+        }
+        term += w * s_of(a);
+    }
+    recall_evidence(evidence, &r);
+    for (size_t i = 0; i < K * K; i++) {
+        assert_close(evidence[i], plain[i], 1e-5);
+        half += 0.5 * same[i] * evidence[i];
+    }
+    assert_close(half, term,
+                 1e-4); /* 1/2 sum A G is the part of the answer term that depends on A */
+}
+
+static void workers_and_the_answer_term(void **state)
+{
+    (void)state;
+    two_coin_counts counts[M] = {0}, plain[M] = {0};
+    double term = 0;
+    for (size_t a = 0; a < ANSWERS; a++) {
+        double s = s_of(a);
+        two_coin_count(&plain[answers[a].worker], answers[a].same, s);
+        term += two_coin_log_likelihood(&workers[answers[a].worker], answers[a].same, s);
+    }
+    recall_count(counts, &r, same);
+    for (size_t m = 0; m < M; m++) {
+        for (int side = 0; side < 2; side++) {
+            assert_close(counts[m].alpha[side], plain[m].alpha[side], 1e-5);
+            assert_close(counts[m].beta[side], plain[m].beta[side], 1e-5);
+        }
+    }
+    assert_close(recall_answer_term(&r, same, workers), term, 1e-4);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(stored_rows_come_back),
+        cmocka_unit_test(what_does_not_fit_is_reported),
+        cmocka_unit_test(messages_come_from_all_answers),
+        cmocka_unit_test(evidence_is_z_w_z),
+        cmocka_unit_test(workers_and_the_answer_term),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
