@@ -94,8 +94,12 @@ SCDC_API SCDC_MUST_CHECK int scdc_data_pca(scdc_data **out, const scdc_data *dat
 
 typedef struct scdc_labels scdc_labels; /* one integer per item; text labels become codes */
 
-/* csv (item,label; or one label column; `path:column` picks a column by name), .npy or IDX.
- * When `items` has names and the file has an id column, rows are matched by name. */
+/* csv, .npy or IDX of integers, or the labels of a CIFAR-10 file. In a csv the labels are the
+ * column `cluster`, else `label`, `true_cluster` or `class`, else the last one; `path:column` picks
+ * another by name. Text labels become codes 0, 1, ... in sorted order. Rows are matched to items by
+ * the column `item`, `id`, `name` or `file` (or a first column that holds such ids): by name when
+ * `items` has names, by number when the ids are 0 to N-1 in any order; otherwise they come in item
+ * order. With `items` there must be one label for each. */
 SCDC_API SCDC_MUST_CHECK int scdc_labels_open(scdc_labels **out, const char *path,
                                               const scdc_data *items /* may be NULL */);
 SCDC_API SCDC_MUST_CHECK int scdc_labels_from_memory(scdc_labels **out, const int64_t *values,

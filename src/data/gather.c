@@ -64,25 +64,12 @@ void data_gather(real *out, const scdc_data *data, const uint32_t *items, size_t
     parallel_for(n, rows ? rows : 1, gather_piece, &g);
 }
 
-static double value_at(const void *row, scdc_dtype dtype, size_t c)
-{
-    switch (dtype) {
-    case SCDC_U8: return ((const uint8_t *)row)[c];
-    case SCDC_I32: return ((const int32_t *)row)[c];
-    case SCDC_I64: return (double)((const int64_t *)row)[c];
-    case SCDC_F32: return ((const float *)row)[c];
-    case SCDC_F64: return ((const double *)row)[c];
-    }
-    return NAN;
-}
-
 void data_gather_reference(real *out, const scdc_data *data, const uint32_t *items, size_t n,
                            double scale, double shift)
 {
     for (size_t r = 0; r < n; r++) {
-        const void *row = data_row(data, items[r]);
         for (size_t c = 0; c < data->cols; c++) {
-            double value = value_at(row, data->dtype, c);
+            double value = data_value(data, items[r], c);
             out[r * data->cols + c] = data->dtype == SCDC_U8
                                           ? (real)value * (real)scale + (real)shift
                                           : (real)(value * scale + shift);
