@@ -439,6 +439,7 @@ typedef struct scdc_baseline_options {
     double certain;       /* semicrowd: a pair counts when its mean answer is at least this far
                              from 1/2 (0 to 1/2) */
     size_t views;         /* mcvc, deep-mcvc: the most groups of workers (clustering views) */
+    size_t view;          /* mcvc, deep-mcvc: which group's clustering; 0 = that of most workers */
     size_t latent;        /* crowdclustering: dimensions of an item's vector */
     double learning_rate; /* deep-mcvc */
 } scdc_baseline_options;

@@ -43,6 +43,7 @@ static const option_key keys[] = {
     KEY(certain, KEY_REAL, 0, .5, .25,
         "semicrowd: least distance of a pair's mean answer from 1/2"),
     KEY(views, KEY_COUNT, 1, 1000, 1, "mcvc, deep-mcvc: most groups of workers"),
+    KEY(view, KEY_COUNT, 0, 999, 0, "mcvc, deep-mcvc: which group's clustering; 0 = most workers"),
     KEY(latent, KEY_COUNT, 1, 32, 4, "crowdclustering: dimensions of an item's vector"),
     KEY(learning_rate, KEY_REAL, 1e-9, 1, 1e-2, "deep-mcvc: step of the optimiser"),
 };
