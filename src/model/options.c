@@ -62,7 +62,7 @@ static const struct key keys[] = {
     SIZE(answers_batch, 1, MANY, true, "answers in a minibatch; auto = in proportion to the items"),
     SIZE(restarts, 1, 1000, false, "independent starts; the best is kept"),
     {"seed", KEY_SEED, AT(seed), 0, 0, false, false, NULL, "same seed, same result"},
-    {"threads", KEY_INT, AT(threads), 1, 1024, false, true, NULL, "threads; auto = all cores"},
+    {"threads", KEY_INT, AT(threads), 0, 1024, false, true, NULL, "threads; auto or 0 = all cores"},
     WORD(optimizer, optimizer_words, "adam or momentum, for the networks"),
     NUMBER(learning_rate, 0, 10, true, false, "step of the networks' optimiser"),
     NUMBER(momentum, 0, 0.9999, false, false, "of the momentum optimiser"),
@@ -136,14 +136,19 @@ const char *scdc_options_key(size_t index, const char **help)
 
 /* ---- one number ---- */
 
-static int check_number(const struct key *key, double value)
+static int check_range(const struct key *key, double value)
 {
-    if (key->automatic && value == 0) return SCDC_OK;
     bool inside = value <= key->high && (key->open_low ? value > key->low : value >= key->low);
     if (inside) return SCDC_OK; /* NaN is not inside */
     return fail_with(SCDC_ERR_ARGUMENT, "%s must be %s %g and at most %g%s, not %g", key->name,
                      key->open_low ? "greater than" : "at least", key->low, key->high,
                      key->automatic ? " (or auto)" : "", value);
+}
+
+/* A field: 0 stands for automatic. As text it is written "auto", and 0 is no value of its own. */
+static int check_number(const struct key *key, double value)
+{
+    return key->automatic && value == 0 ? SCDC_OK : check_range(key, value);
 }
 
 static int parse_number(double *out, const struct key *key, const char *text, char stop,
@@ -158,7 +163,7 @@ static int parse_number(double *out, const struct key *key, const char *text, ch
     }
     *rest = end;
     *out = value;
-    return check_number(key, value);
+    return check_range(key, value);
 }
 
 static int parse_whole(double *out, const struct key *key, const char *text, char stop,
@@ -201,8 +206,6 @@ static int set_sizes(scdc_options *options, const struct key *key, const char *v
                              SCDC_MAX_HIDDEN, value);
         }
         SCDC_TRY(parse_whole(&size, key, rest, ',', &rest));
-        if (size == 0)
-            return check_number(&(struct key){.name = key->name, .low = 1, .high = key->high}, 0);
         sizes[count++] = (size_t)size;
         if (*rest++ == '\0') break;
     }
@@ -249,7 +252,7 @@ int scdc_options_set(scdc_options *options, const char *name, const char *value)
     char *field = (char *)options + key->offset;
     const char *rest;
     double number = 0;
-    if (key->automatic && strcasecmp(value, "auto") == 0) value = "0";
+    bool automatic = key->automatic && strcasecmp(value, "auto") == 0;
     switch (key->kind) {
     case KEY_WORD: {
         int word = 0;
@@ -258,29 +261,27 @@ int scdc_options_set(scdc_options *options, const char *name, const char *value)
         return SCDC_OK;
     }
     case KEY_SIZE: {
-        SCDC_TRY(parse_whole(&number, key, value, '\0', &rest));
+        if (!automatic) SCDC_TRY(parse_whole(&number, key, value, '\0', &rest));
         size_t size = (size_t)number;
         memcpy(field, &size, sizeof size);
         return SCDC_OK;
     }
     case KEY_INT: {
-        SCDC_TRY(parse_whole(&number, key, value, '\0', &rest));
+        if (!automatic) SCDC_TRY(parse_whole(&number, key, value, '\0', &rest));
         int whole = (int)number;
         memcpy(field, &whole, sizeof whole);
         return SCDC_OK;
     }
     case KEY_REAL:
-        SCDC_TRY(parse_number(&number, key, value, '\0', &rest));
+        if (!automatic) SCDC_TRY(parse_number(&number, key, value, '\0', &rest));
         memcpy(field, &number, sizeof number);
         return SCDC_OK;
     case KEY_SEED: return parse_seed((uint64_t *)(void *)field, value);
     case KEY_PAIR: return set_pair((double *)(void *)field, key, value);
     case KEY_SIZES:
-        if (strcmp(value, "0") == 0) {
-            options->n_hidden = 0;
-            return SCDC_OK;
-        }
-        return set_sizes(options, key, value);
+        if (!automatic) return set_sizes(options, key, value);
+        options->n_hidden = 0;
+        return SCDC_OK;
     }
     return fail_with(SCDC_ERR_INTERNAL, "option %s has no kind", name);
 }

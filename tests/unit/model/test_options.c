@@ -65,6 +65,9 @@ static void wrong_values_are_named(void **state)
     } cases[] = {
         {"components", "-3", "components must be at least 1"},
         {"components", "2.5", "whole number"},
+        {"latent", "0", "latent must be at least 1 and at most 256 (or auto), not 0"},
+        {"hidden", "0", "hidden must be at least 1"},
+        {"global_rate", "0", "greater than 0 and at most 1 (or auto), not 0"},
         {"components", "many", "must be a number or auto, not 'many'"},
         {"latent", "100000", "at most 256"},
         {"model", "foo", "one of bayes, amortized, not 'foo'"},
