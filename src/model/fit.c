@@ -358,6 +358,7 @@ int scdc_fit_resume(scdc_model *model, const scdc_data *data, const scdc_crowd *
     }
     parallel_set_threads(spec->options.threads);
     if (epochs > model->epoch) model->finished = false;
+    model->core->spec.options.epochs = epochs; /* also for whoever resumes after this */
     batcher_spec batches = batches_of(spec, &model->input, data, crowd);
     return fit_run(model, &batches, epochs, progress, user);
 }

@@ -122,6 +122,16 @@ int scdc_model_get_info(scdc_model_info *out, const scdc_model *model)
     return SCDC_OK;
 }
 
+int scdc_model_set_threads(scdc_model *model, int threads)
+{
+    if (!model) return fail_with(SCDC_ERR_ARGUMENT, "model must not be NULL");
+    scdc_options changed = model->core->spec.options;
+    changed.threads = threads;
+    SCDC_TRY(scdc_options_check(&changed));
+    model->core->spec.options = changed;
+    return SCDC_OK;
+}
+
 const scdc_options *scdc_model_options(const scdc_model *model)
 {
     return model ? &model->core->spec.options : NULL;

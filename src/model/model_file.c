@@ -143,6 +143,8 @@ static void put_spec(json_t *meta, const core_spec *s)
     const char *name;
     for (size_t i = 0; (name = scdc_options_key(i, NULL)); i++) {
         char key[64], value[256];
+        /* Of the process, not of the model: the same fit gives the same file. */
+        if (strcmp(name, "threads") == 0) continue;
         snprintf(key, sizeof key, "option.%s", name);
         if (scdc_options_get(value, sizeof value, &s->options, name) == SCDC_OK) {
             json_object_set_new(meta, key, json_string(value));
