@@ -176,6 +176,8 @@ typedef struct scdc_crowd_info {
  * of appearance. */
 SCDC_API SCDC_MUST_CHECK int scdc_crowd_open(scdc_crowd **out, const char *const *paths,
                                              size_t n_paths, const scdc_data *items);
+/* Copies. Worker and task numbers with gaps are made dense in increasing order; a worker's name is
+ * the number it came with. */
 SCDC_API SCDC_MUST_CHECK int scdc_crowd_from_memory(scdc_crowd **out, const scdc_answer *answers,
                                                     size_t count);
 SCDC_API void scdc_crowd_free(scdc_crowd *crowd);
@@ -185,7 +187,7 @@ SCDC_API const scdc_answer *scdc_crowd_answers(const scdc_crowd *crowd, size_t *
 SCDC_API uint32_t scdc_crowd_checksum(const scdc_crowd *crowd);
 /* Name of a worker ("w00", or the number as text). NULL when out of range. */
 SCDC_API const char *scdc_crowd_worker_name(const scdc_crowd *crowd, size_t worker);
-/* Name of an item when the file gave names; NULL otherwise. */
+/* Name of an item when the files gave names and were read without `items`; NULL otherwise. */
 SCDC_API const char *scdc_crowd_item_name(const scdc_crowd *crowd, size_t item);
 /* worker,left,right,label (with a task column when there are tasks). */
 SCDC_API SCDC_MUST_CHECK int scdc_crowd_write_csv(const scdc_crowd *crowd,

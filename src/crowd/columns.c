@@ -47,26 +47,28 @@ static size_t count_present(const char **missing, const answer_columns *columns,
 
 header_verdict columns_of_header(answer_columns *out, const char **missing, const csv_reader *row)
 {
-    answer_columns columns = {.n_fields = row->n_fields};
-    const char *lack_pairs = NULL, *lack_groupings = NULL, *unused;
+    const char *lack_pairs = NULL, *lack_groupings = NULL, *double_role = NULL;
+    *out = (answer_columns){.n_fields = row->n_fields};
+    *missing = NULL;
     for (int role = 0; role < N_ROLES; role++) {
         bool twice = false;
-        columns.of_role[role] = find_role(&twice, row, (column_role)role);
-        if (!twice) continue;
-        *(missing ? missing : &unused) = role_words[role][0];
+        out->of_role[role] = find_role(&twice, row, (column_role)role);
+        if (twice && !double_role) double_role = role_words[role][0];
+    }
+    if (double_role) {
+        *missing = double_role;
         return HEADER_DOUBLE;
     }
-    size_t pairs = count_present(&lack_pairs, &columns, pair_roles);
-    size_t groupings = count_present(&lack_groupings, &columns, grouping_roles);
+    size_t pairs = count_present(&lack_pairs, out, pair_roles);
+    size_t groupings = count_present(&lack_groupings, out, grouping_roles);
     if (pairs == NEEDED || groupings == NEEDED) {
-        columns.form = pairs == NEEDED ? FORM_PAIRS : FORM_GROUPINGS;
-        *out = columns;
+        out->form = pairs == NEEDED ? FORM_PAIRS : FORM_GROUPINGS;
         return HEADER_GOOD;
     }
     /* `same` alone may as well be the label of a first row of values. */
-    bool only_label = columns.of_role[ROLE_LABEL] != NO_COLUMN && pairs == 1 && groupings == 0;
+    bool only_label = out->of_role[ROLE_LABEL] != NO_COLUMN && pairs == 1 && groupings == 0;
     if (pairs + groupings == 0 || only_label) return HEADER_NONE;
-    if (missing) *missing = groupings > pairs ? lack_groupings : lack_pairs;
+    *missing = groupings > pairs ? lack_groupings : lack_pairs;
     return HEADER_PARTIAL;
 }
 

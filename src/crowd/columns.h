@@ -33,12 +33,12 @@ typedef struct answer_columns {
     "worker,task,item,group (groupings)"
 
 typedef enum header_verdict {
-    HEADER_GOOD,    /* *out is filled */
+    HEADER_GOOD,
     HEADER_PARTIAL, /* names some columns, but lacks *missing */
     HEADER_DOUBLE,  /* names column *missing twice */
     HEADER_NONE     /* names nothing known: a row of values, or another kind of file */
 } header_verdict;
-/* Reads the current row as a header. *missing (a column name) may be NULL. */
+/* Reads the current row as a header; *out holds what was found, its form only when good. */
 header_verdict columns_of_header(answer_columns *out, const char **missing, const csv_reader *row);
 
 /* Columns of a table without header: worker, left, right, label. */

@@ -1,6 +1,7 @@
 /* What kind of file something is, told by its first bytes or its header line. Not a check of the
  * file: the reader of that kind does that. */
 #include "base/status.h"
+#include "crowd/columns.h"
 #include "io/csv.h"
 #include "io/file.h"
 #include "io/npy.h"
@@ -35,12 +36,22 @@ static bool has_any_column(const csv_reader *header, const char *const *names, s
     return false;
 }
 
+static bool has_role(const answer_columns *columns, column_role role)
+{
+    return columns->of_role[role] != NO_COLUMN;
+}
+
 static scdc_kind kind_of_header(const csv_reader *header)
 {
     static const char *const labels[] = {"label", "cluster", "class", "true_cluster", "truth"};
-    if (has_column(header, "worker")) {
-        if (has_column(header, "left") && has_column(header, "right")) return SCDC_KIND_ANSWERS;
-        if (has_column(header, "task") && has_column(header, "item")) return SCDC_KIND_ANSWERS;
+    answer_columns columns;
+    const char *missing;
+    columns_of_header(&columns, &missing, header);
+    if (has_role(&columns, ROLE_WORKER)) {
+        if (has_role(&columns, ROLE_LEFT) && has_role(&columns, ROLE_RIGHT))
+            return SCDC_KIND_ANSWERS;
+        if (has_role(&columns, ROLE_TASK) && has_role(&columns, ROLE_ITEM))
+            return SCDC_KIND_ANSWERS;
     }
     return has_any_column(header, labels, sizeof labels / sizeof labels[0]) ? SCDC_KIND_LABELS
                                                                             : SCDC_KIND_ITEMS;

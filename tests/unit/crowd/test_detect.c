@@ -32,6 +32,8 @@ static void csv_by_its_columns(void **state)
                      SCDC_KIND_ANSWERS);
     assert_int_equal(kind_of(scratch_text("a", "worker,task,item,group\nw,0,1,1\n")),
                      SCDC_KIND_ANSWERS);
+    assert_int_equal(kind_of(scratch_text("a", "annotator,i,j,same\nw,0,1,1\n")),
+                     SCDC_KIND_ANSWERS);
     assert_int_equal(kind_of(scratch_text("a", "item,label\n0,3\n")), SCDC_KIND_LABELS);
     assert_int_equal(kind_of(scratch_text("a", "item,cluster,probability\n0,3,.5\n")),
                      SCDC_KIND_LABELS);
