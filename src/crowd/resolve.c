@@ -65,14 +65,11 @@ static int check_name(uint32_t *item, const resolver *r, csv_field text, place a
 int resolve_text(uint32_t *item, const resolver *r, csv_field text, place at)
 {
     int64_t number;
-    size_t known;
     if (text.length == 0) {
         return fail_with(SCDC_ERR_INPUT, "%s: %s %zu: an item is missing", at.file, at.unit,
                          at.number);
     }
-    bool is_number = r->by_number && csv_parse_int64(&number, text);
-    bool is_name = r->by_name && r->items && data_find(&known, r->items, text.text, text.length);
-    if (is_number && !is_name) return check_number(item, r, number, at);
+    if (r->by_number && csv_parse_int64(&number, text)) return check_number(item, r, number, at);
     if (r->by_name) return check_name(item, r, text, at);
     return fail_with(SCDC_ERR_INPUT,
                      "%s: %s %zu: item \"%.*s\" is not a number, and the items have no names",

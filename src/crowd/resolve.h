@@ -18,8 +18,8 @@ typedef struct resolver {
     scdc_crowd *crowd;      /* takes the names when there are no items */
 } resolver;
 
-/* With named items a text is a name first; it is an item number only when no name looks like one,
- * so that numeric ids and row numbers are never mixed up. `named` tells, for files without items,
+/* With named items a number means a row only when no name looks like a number, so that numeric ids
+ * and row numbers are never mixed up. `named` tells, for files without items,
  * that some id is not a number: then all are names. */
 resolver resolver_open(const scdc_data *items, scdc_crowd *crowd, bool named);
 int resolve_text(uint32_t *item, const resolver *r, csv_field text, place at);

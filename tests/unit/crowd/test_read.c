@@ -97,12 +97,13 @@ static void repeated_answers_are_kept_and_counted(void **state)
     scdc_crowd *crowd;
     scdc_crowd_info info;
     assert_ok(read_text(
-        &crowd, "worker,left,right,label\na,0,1,1\na,1,0,1\na,0,1,0\nb,0,1,1\na,0,1,1\n", NULL));
+        &crowd, "worker,left,right,label\na,0,1,1\na,1,0,1\na,0,1,0\nb,0,1,1\na,0,1,1\nb,0,2,1\n",
+        NULL));
     assert_ok(scdc_crowd_get_info(&info, crowd));
-    assert_int_equal(info.answers, 5);
+    assert_int_equal(info.answers, 6);
     assert_int_equal(info.repeated, 2);
     assert_int_equal(info.conflicts, 1);
-    assert_int_equal(info.pairs, 1);
+    assert_int_equal(info.pairs, 2);
     scdc_crowd_free(crowd);
 }
 

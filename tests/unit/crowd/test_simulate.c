@@ -284,6 +284,37 @@ static void perfect_grids_are_the_truth(void **state)
     assert_fails(scdc_simulate_answers(&crowd, labels, &o), SCDC_ERR_ARGUMENT, "worse than");
 }
 
+/* Large groups are merged as often as small ones, although a task tends to show them first. */
+static void merging_does_not_favour_large_groups(void **state)
+{
+    (void)state;
+    int64_t kinds[48];
+    for (int i = 0; i < 48; i++) kinds[i] = i < 40 ? i % 2 : i; /* 20 + 20 + 8 alone */
+    scdc_labels *few;
+    double together = 0, pairs = 0, one = 1, specificity = 0.7;
+    assert_ok(scdc_labels_from_memory(&few, kinds, 48));
+    scdc_simulation o;
+    scdc_simulation_init(&o);
+    o.scheme = SCDC_SCHEME_GRID;
+    o.workers = 1;
+    o.tasks = 3000;
+    o.grid = 24;
+    o.sensitivity = &one;
+    o.specificity = &specificity;
+    scdc_crowd *crowd;
+    assert_ok(scdc_simulate_answers(&crowd, few, &o));
+    for (size_t i = 0; i < crowd->count; i++) {
+        const scdc_answer *a = crowd->answers + i;
+        if (a->left >= 40 || a->right >= 40 || kinds[a->left] == kinds[a->right]) continue;
+        pairs++;
+        together += a->same;
+    }
+    /* In a task these pairs go all together: as good as 3000 tosses. */
+    assert_close(together / pairs, 0.3, 5 * sqrt(0.3 * 0.7 / 3000));
+    scdc_crowd_free(crowd);
+    scdc_labels_free(few);
+}
+
 /* The chance of a merge is calibrated: three groups by hand, any number by inversion. */
 static void merging_is_calibrated(void **state)
 {
@@ -390,6 +421,7 @@ int main(void)
         cmocka_unit_test(balanced_pairs_are_half_and_half),
         cmocka_unit_test(grids_are_partitions_with_the_rates),
         cmocka_unit_test(perfect_grids_are_the_truth),
+        cmocka_unit_test(merging_does_not_favour_large_groups),
         cmocka_unit_test(merging_is_calibrated),
         cmocka_unit_test(same_seed_same_answers),
         cmocka_unit_test(every_argument_is_checked),
