@@ -14,9 +14,9 @@ static void gamma_functions_match(void **state)
     for (size_t i = 0; i < ROWS(golden_gamma); i++) {
         const double *row = golden_gamma[i];
         /* Near its zero at 1.4616 digamma is a difference of larger numbers. */
-        assert_close(digamma(row[0]), row[1], 1e-12 * fmax(fabs(row[1]), 1e-2));
-        assert_relative(trigamma(row[0]), row[2], 1e-12);
-        assert_relative(log_gamma(row[0]), row[3], 1e-12);
+        assert_close(digamma(row[0]), row[1], 1e-15 * fmax(fabs(row[1]), 1));
+        assert_relative(trigamma(row[0]), row[2], 1e-15);
+        assert_relative(log_gamma(row[0]), row[3], 1e-15);
         if (row[0] >= 10) {
             double x = row[0];
             double plain = (x - 0.5) * log(x) - x + 0.5 * log(2 * M_PI);
@@ -58,7 +58,10 @@ static void distribution_function_matches(void **state)
     (void)state;
     for (size_t i = 0; i < ROWS(golden_incbeta); i++) {
         const double *row = golden_incbeta[i];
-        assert_close(beta_distribution(row[2], row[0], row[1]), row[3], 1e-11 * fmax(row[3], 1e-3));
+        /* The exponent is a product of the parameters and their rounding errors. */
+        double tolerance = fmax(row[0], row[1]) < 1e6 ? 1e-13 : 1e-11;
+        assert_close(beta_distribution(row[2], row[0], row[1]), row[3],
+                     tolerance * fmax(row[3], 0.05));
     }
     assert_true(beta_distribution(0, 2, 3) == 0 && beta_distribution(-1, 2, 3) == 0);
     assert_true(beta_distribution(1, 2, 3) == 1 && beta_distribution(2, 2, 3) == 1);

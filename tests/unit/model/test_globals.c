@@ -394,6 +394,27 @@ static void only_the_offender_is_cut(void **state)
     arena_free(&memory);
 }
 
+/* A gradient far beyond anything: no share of the step is inside, so nothing moves and nothing of
+ * it is remembered. */
+static void hopeless_steps_are_forgotten(void **state)
+{
+    (void)state;
+    arena memory = {0};
+    globals *g = make(&memory, 2, 2, 1);
+    global_block gradient;
+    assert_ok(globals_block_create(&gradient, &memory, g));
+    double eta = g->eta.pi[1], kappa = g->eta.niw[g->P - 2];
+    gradient.pi[1] = gradient.niw[g->P - 2] = -1e300;
+    assert_ok(globals_step(g, &gradient, 1, 0.9));
+    assert_int_equal(g->shortened, 2);
+    assert_true(g->eta.pi[1] == eta && g->eta.niw[g->P - 2] == kappa);
+    globals_block_zero(&gradient, g);
+    assert_ok(globals_step(g, &gradient, 1, 0.9));
+    assert_int_equal(g->shortened, 2);
+    assert_true(g->eta.pi[1] == eta && g->eta.niw[g->P - 2] == kappa);
+    arena_free(&memory);
+}
+
 static void momentum_adds_up(void **state)
 {
     (void)state;
@@ -558,6 +579,7 @@ int main(void)
         cmocka_unit_test(convex_steps_are_never_cut),
         cmocka_unit_test(wild_steps_stay_inside),
         cmocka_unit_test(only_the_offender_is_cut),
+        cmocka_unit_test(hopeless_steps_are_forgotten),
         cmocka_unit_test(momentum_adds_up),
         cmocka_unit_test(gradients_that_are_not_finite_change_nothing),
         cmocka_unit_test(start_from_assignments),
