@@ -127,7 +127,7 @@ int scdc_labels_write_csv(const scdc_labels *labels, const scdc_data *items, con
     writer w;
     SCDC_TRY(writer_open(&w, path));
     fputs("item,label\n", w.stream);
-    for (size_t i = 0; i < labels->count && !ferror(w.stream); i++) {
+    for (size_t i = 0; i < labels->count && !writer_failed(&w); i++) {
         const char *item = scdc_data_name(items, i);
         const char *text = scdc_labels_name(labels, labels->values[i]);
         if (!items) item = names_at(&labels->items, i);

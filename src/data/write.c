@@ -29,7 +29,7 @@ int scdc_data_write_npy(const scdc_data *data, const char *path)
         writer_abandon(&w);
         return status;
     }
-    for (size_t r = 0; r < data->rows && !ferror(w.stream); r++) {
+    for (size_t r = 0; r < data->rows && !writer_failed(&w); r++) {
         fwrite(data_row(data, r), dtype_size(data->dtype), data->cols, w.stream);
     }
     return writer_commit(&w);

@@ -102,9 +102,17 @@ static void sync_directory(const char *path)
     free(dir);
 }
 
+bool writer_failed(writer *w)
+{
+    if (!ferror(w->stream)) return false;
+    if (!w->reason) w->reason = errno ? errno : EIO;
+    return true;
+}
+
 /* 0, or the errno of what went wrong with the stream so far. */
 static int flush(writer *w)
 {
+    if (w->reason) return w->reason;
     bool failed_before = ferror(w->stream) != 0;
     errno = 0;
     if (fflush(w->stream) != 0) return errno ? errno : EIO;
@@ -118,6 +126,7 @@ int writer_commit(writer *w)
 {
     if (!w->stream) return fail_with(SCDC_ERR_INTERNAL, "writer_commit without an open file");
     int reason = flush(w);
+    if (reason && w->stream == stdout) clearerr(stdout); /* told below, not once more by others */
     const char *doing = "write";
     if (!reason && w->temporary && fsync(fileno(w->stream)) != 0) reason = errno;
     if (w->stream != stdout && fclose(w->stream) != 0 && !reason) reason = errno;
@@ -132,7 +141,8 @@ int writer_commit(writer *w)
             doing = "rename the finished file to this name";
         }
     }
-    int status = reason ? fail_errno(w->path, doing, reason) : SCDC_OK;
+    const char *name = strcmp(w->path, "-") == 0 ? "standard output" : w->path;
+    int status = reason ? fail_errno(name, doing, reason) : SCDC_OK;
     writer_abandon(w);
     return status;
 }

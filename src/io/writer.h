@@ -4,18 +4,22 @@
 #define SCDC_IO_WRITER_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
 typedef struct writer {
     FILE *stream; /* write to it freely; errors are collected and reported by writer_commit */
     char *path, *temporary;
+    int reason; /* errno of the first failure that writer_failed saw */
 } writer;
 
 /* path "-" writes to standard output (no temporary, commit only flushes).
  * Devices and pipes are written directly too. A symbolic link is followed: what it names is
  * replaced. */
 int writer_open(writer *out, const char *path);
+/* Has writing failed already? Asked in a long loop it ends the loop early and keeps the reason. */
+bool writer_failed(writer *w);
 /* Flush, fsync, rename. On any error removes the temporary and returns SCDC_ERR_OUTPUT. */
 int writer_commit(writer *w);
 /* Removes the temporary. Safe after commit and on a zeroed writer. */

@@ -15,7 +15,7 @@ int scdc_write_predictions(const char *path, const scdc_data *items, const int64
     writer w;
     SCDC_TRY(writer_open(&w, path));
     fputs("item,cluster,probability,component\n", w.stream);
-    for (size_t i = 0; i < count && !ferror(w.stream); i++) {
+    for (size_t i = 0; i < count && !writer_failed(&w); i++) {
         const char *name = items ? scdc_data_name(items, i) : NULL;
         if (name) {
             writer_csv_field(&w, name);
@@ -38,7 +38,7 @@ int scdc_write_workers(const char *path, const scdc_worker *workers, size_t coun
     fputs("worker,answers,sensitivity,sensitivity_low,sensitivity_high,"
           "specificity,specificity_low,specificity_high,weight\n",
           w.stream);
-    for (size_t m = 0; m < count && !ferror(w.stream); m++) {
+    for (size_t m = 0; m < count && !writer_failed(&w); m++) {
         const scdc_worker *a = &workers[m];
         writer_csv_field(&w, a->name);
         fprintf(w.stream, ",%zu,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n", a->answers, a->sensitivity,
