@@ -19,6 +19,13 @@ typedef struct command {
     const struct command *group;
 } command;
 
+int cmd_baseline(int argc, char **argv);
+int cmd_demo(int argc, char **argv);
+int cmd_eval(int argc, char **argv);
+int cmd_inspect(int argc, char **argv);
+int cmd_simulate_answers(int argc, char **argv);
+int cmd_simulate_blobs(int argc, char **argv);
+int cmd_simulate_pinwheel(int argc, char **argv);
 int cmd_version(int argc, char **argv);
 
 #endif

@@ -74,7 +74,7 @@ static void print_option(const option *o)
     print_wrapped(text, HELP_COLUMN, HELP_COLUMN);
 }
 
-static void print_heading(const char *text)
+void help_heading(const char *text)
 {
     printf("\n%s%s%s\n", bold(stdout), text, plain(stdout));
 }
@@ -94,12 +94,13 @@ void help_print(command_line *line)
     printf("%susage:%s scdc %s %s%s[options]\n\n", bold(stdout), plain(stdout), line->command,
            line->operands, *line->operands ? " " : "");
     print_wrapped(line->about, 0, 0);
-    if (line->n_options) print_heading("Options");
+    if (line->n_options) help_heading("Options");
     for (size_t i = 0; i < line->n_options; i++) print_option(&line->options[i]);
-    print_heading("Common options");
+    help_heading("Common options");
     for (size_t i = 0; i < COMMON_OPTIONS; i++) {
         if (means_something(line, common[i].name)) print_option(&common[i]);
     }
-    print_heading("Example");
+    if (line->more_help) line->more_help();
+    help_heading("Example");
     fputs(line->examples, stdout);
 }

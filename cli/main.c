@@ -8,7 +8,24 @@
 #include <stdio.h>
 #include <string.h>
 
+static const command simulate_data[] = {
+    {"pinwheel", "items on the bent arms of a wheel", cmd_simulate_pinwheel, NULL},
+    {"blobs", "items in round Gaussian clusters", cmd_simulate_blobs, NULL},
+    {NULL, NULL, NULL, NULL},
+};
+
+static const command simulate[] = {
+    {"data", "items with known classes", NULL, simulate_data},
+    {"answers", "answers of simulated workers", cmd_simulate_answers, NULL},
+    {NULL, NULL, NULL, NULL},
+};
+
 static const command commands[] = {
+    {"baseline", "cluster by a method to compare with", cmd_baseline, NULL},
+    {"demo", "a whole run on made-up items and answers", cmd_demo, NULL},
+    {"eval", "score clusters against the true classes", cmd_eval, NULL},
+    {"inspect", "tell what files hold", cmd_inspect, NULL},
+    {"simulate", "make items or answers to try things on", NULL, simulate},
     {"version", "show the version", cmd_version, NULL},
     {NULL, NULL, NULL, NULL},
 };

@@ -68,6 +68,7 @@ typedef struct command_line {
     unsigned uses;         /* common options that mean something here */
     const option *options; /* of this command; may be NULL */
     size_t n_options;
+    void (*more_help)(void); /* prints further sections; may be NULL */
     /* Filled by options_parse: */
     bool help, version; /* asked for */
     common_options common;
@@ -93,6 +94,7 @@ void options_common(option out[COMMON_OPTIONS], command_line *line);
 
 /* help.c */
 void help_print(command_line *line);
+void help_heading(const char *text);
 /* suggest.c: the candidate nearest to `word`, or NULL when none is near. */
 const char *suggest_nearest(const char *word, const char *const *candidates, size_t count);
 

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <scdc/scdc.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -28,16 +27,20 @@ const char *plain(FILE *stream)
     return coloured(stream) ? "\033[0m" : "";
 }
 
+void put_text(FILE *stream, const char *text)
+{
+    for (; *text; text++) putc((unsigned char)*text < ' ' || *text == 127 ? '?' : *text, stream);
+}
+
 /* One line: file names may hold anything, also line ends and terminal escapes. */
 static void print_line(const char *prefix, const char *format, va_list arguments)
 {
     char text[2048];
     vsnprintf(text, sizeof text, format, arguments);
-    for (char *c = text; *c; c++) {
-        if ((unsigned char)*c < ' ' || *c == 127) *c = '?';
-    }
     fflush(stdout); /* so that both streams stay in order when they are one file */
-    fprintf(stderr, "%s%s%s%s\n", bold(stderr), prefix, plain(stderr), text);
+    fprintf(stderr, "%s%s%s", bold(stderr), prefix, plain(stderr));
+    put_text(stderr, text);
+    putc('\n', stderr);
 }
 
 #define PRINT_LINE(prefix)                                                                         \
@@ -113,6 +116,14 @@ json_t *json_text(const char *text)
 json_t *json_number(double value)
 {
     return isfinite(value) ? json_real(value) : json_null();
+}
+
+json_t *scores_json(const scdc_scores *scores)
+{
+    return json_pack("{s:I,s:f,s:f,s:f,s:f,s:I,s:I}", "items", (json_int_t)scores->items, "acc",
+                     scores->acc, "nmi", scores->nmi, "ami", scores->ami, "ari", scores->ari,
+                     "clusters", (json_int_t)scores->clusters, "classes",
+                     (json_int_t)scores->classes);
 }
 
 int print_json(json_t *value)

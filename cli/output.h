@@ -3,6 +3,7 @@
 #define SCDC_CLI_OUTPUT_H
 
 #include <jansson.h>
+#include <scdc/scdc.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -19,6 +20,8 @@ void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Flushes stdout: `code`, or EXIT_FAILED with a message when something could not be written. */
 int finish_output(int code);
 
+/* Text from a file or a command line, without what a terminal would obey. */
+void put_text(FILE *stream, const char *text);
 /* Terminal escapes, or "" when the stream is no terminal or NO_COLOR is set. */
 const char *bold(FILE *stream);
 const char *plain(FILE *stream);
@@ -26,6 +29,7 @@ const char *plain(FILE *stream);
 /* A JSON string of any bytes (what is not UTF-8 becomes U+FFFD), and a number (NaN: null). */
 json_t *json_text(const char *text);
 json_t *json_number(double value);
+json_t *scores_json(const scdc_scores *scores);
 /* Prints the value on one line of stdout and frees it. Returns an exit code. */
 int print_json(json_t *value);
 
@@ -34,8 +38,10 @@ typedef struct text_table {
     size_t columns;
     char **cells; /* headings first */
     size_t count, capacity;
+    bool bare; /* no headings */
 } text_table;
 
+/* `headings` may be NULL. */
 void table_start(text_table *t, size_t columns, const char *const *headings);
 void table_cell(text_table *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Prints with two blanks of margin, and frees the cells. */

@@ -13,9 +13,6 @@ static void add_cell(text_table *t, const char *format, va_list arguments)
     }
     char text[256];
     vsnprintf(text, sizeof text, format, arguments);
-    for (char *c = text; *c; c++) {
-        if ((unsigned char)*c < ' ' || *c == 127) *c = '?';
-    }
     size_t size = strlen(text) + 1;
     t->cells[t->count++] = memcpy(must_resize(NULL, size, 1), text, size);
 }
@@ -31,7 +28,8 @@ void table_cell(text_table *t, const char *format, ...)
 void table_start(text_table *t, size_t columns, const char *const *headings)
 {
     *t = (text_table){.columns = columns};
-    for (size_t i = 0; i < columns; i++) table_cell(t, "%s", headings[i]);
+    for (size_t i = 0; i < columns; i++) table_cell(t, "%s", headings ? headings[i] : "");
+    t->bare = !headings;
 }
 
 /* Characters, not bytes, of UTF-8. */
@@ -56,7 +54,7 @@ static void print_row(const text_table *t, FILE *stream, size_t first, const siz
         size_t blanks = widths[c] - width_of(text);
         pad(stream, 2);
         if (right[c]) pad(stream, blanks);
-        fputs(text, stream);
+        put_text(stream, text);
         if (!right[c] && c + 1 < t->columns) pad(stream, blanks);
     }
     fputc('\n', stream);
@@ -75,6 +73,7 @@ void table_print(text_table *t, FILE *stream)
         if (width > widths[c]) widths[c] = width;
     }
     for (size_t first = 0; first < t->count; first += t->columns) {
+        if (first == 0 && t->bare) continue;
         if (first == 0) fputs(bold(stream), stream);
         print_row(t, stream, first, widths, right);
         if (first == 0) fputs(plain(stream), stream);

@@ -2,6 +2,7 @@
  * file: the reader of that kind does that. */
 #include "base/status.h"
 #include "crowd/columns.h"
+#include "data/readers.h"
 #include "io/csv.h"
 #include "io/file.h"
 #include "io/npy.h"
@@ -28,10 +29,10 @@ static bool has_column(const csv_reader *header, const char *name)
     return false;
 }
 
-static bool has_any_column(const csv_reader *header, const char *const *names, size_t count)
+static bool has_any_column(const csv_reader *header, const char *const *words, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        if (has_column(header, names[i])) return true;
+        if (has_column(header, words[i])) return true;
     }
     return false;
 }
@@ -76,12 +77,17 @@ static int kind_of_bytes(scdc_kind *out, const file_bytes *file)
         *out = kind_of_npy(&header);
         return SCDC_OK;
     }
-    size_t head = file->size < 1024 ? file->size : 1024;
-    if (!memchr(file->bytes, 0, head)) return kind_of_csv(out, file);
-    /* IDX begins with two zeros, a type and the number of dimensions. */
-    bool idx = file->size >= 8 && file->bytes[0] == 0 && file->bytes[1] == 0;
-    *out = idx && file->bytes[3] == 1 ? SCDC_KIND_LABELS : SCDC_KIND_ITEMS;
-    return SCDC_OK;
+    if (!is_cifar(file) && idx_has_magic(file)) {
+        /* Two zeros, a type, the number of dimensions. */
+        *out = file->bytes[3] == 1 ? SCDC_KIND_LABELS : SCDC_KIND_ITEMS;
+        return SCDC_OK;
+    }
+    size_t head = file->size < 4096 ? file->size : 4096;
+    if (is_cifar(file) || memchr(file->bytes, 0, head)) {
+        *out = SCDC_KIND_ITEMS;
+        return SCDC_OK;
+    }
+    return kind_of_csv(out, file);
 }
 
 int scdc_detect(scdc_kind *out, const char *path)

@@ -1,4 +1,12 @@
 # The help of the program and of every command.
 try scdc --help
-try scdc help version
-try scdc version --help
+try scdc help simulate
+# Without the methods and their keys: those are the library's.
+scdc help baseline | sed '/^Methods/,/^Example/d'
+for command in demo eval inspect "simulate data pinwheel" "simulate data blobs" \
+    "simulate answers" version; do
+    # shellcheck disable=SC2086
+    try scdc help $command
+done
+scdc inspect --help >long
+scdc inspect x --json -h | cmp - long && echo "help wins over everything else"

@@ -62,6 +62,11 @@ static void other_forms(void **state)
     const unsigned char images[] = {0, 0, 8, 3, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 5};
     assert_int_equal(kind_of(scratch_write("i", labels, sizeof labels)), SCDC_KIND_LABELS);
     assert_int_equal(kind_of(scratch_write("i", images, sizeof images)), SCDC_KIND_ITEMS);
+    /* CIFAR-10: records of a label and 3072 bytes, here without a zero byte that tells binary. */
+    unsigned char record[3073];
+    memset(record, '"', sizeof record);
+    record[0] = 3;
+    assert_int_equal(kind_of(scratch_write("c.bin", record, sizeof record)), SCDC_KIND_ITEMS);
     assert_int_equal(kind_of(scratch_dir), SCDC_KIND_ITEMS);
     assert_int_equal(kind_of("index.csv:pose"), SCDC_KIND_LABELS);
 }

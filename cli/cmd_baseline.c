@@ -1,0 +1,172 @@
+/* scdc baseline: the methods to compare with. */
+#include "commands.h"
+#include "options.h"
+#include "output.h"
+
+#include <scdc/scdc.h>
+#include <string.h>
+
+typedef struct baseline_run {
+    const char *method, *data_path, *output;
+    text_list annotations, settings;
+    scdc_baseline_options options;
+} baseline_run;
+
+static void list_methods(void)
+{
+    text_table t;
+    help_heading("Methods");
+    table_start(&t, 2, NULL);
+    for (size_t i = 0; i < scdc_baseline_count(); i++) {
+        table_cell(&t, "%s", scdc_baseline_name(i));
+        table_cell(&t, "%s", scdc_baseline_summary(i));
+    }
+    table_print(&t, stdout);
+    help_heading("Keys of --set");
+    table_start(&t, 2, NULL);
+    const char *name, *text;
+    for (size_t i = 0; (name = scdc_baseline_key(i, &text)); i++) {
+        /* These have options of their own. */
+        if (!strcmp(name, "k") || !strcmp(name, "seed") || !strcmp(name, "threads")) continue;
+        table_cell(&t, "%s", name);
+        table_cell(&t, "%s", text);
+    }
+    table_print(&t, stdout);
+}
+
+static int check_method(const char *method)
+{
+    enum { MOST = 64 };
+    const char *names[MOST];
+    size_t count = 0;
+    for (; count < scdc_baseline_count() && count < MOST; count++) {
+        names[count] = scdc_baseline_name(count);
+        if (strcmp(method, names[count]) == 0) return EXIT_GOOD;
+    }
+    int code = refuse(EXIT_USAGE, "unknown method '%s'", method);
+    const char *nearest = suggest_nearest(method, names, count);
+    if (nearest) {
+        hint("did you mean %s?", nearest);
+    } else {
+        hint("'scdc baseline --help' lists the methods");
+    }
+    return code;
+}
+
+static int print_result(const command_line *line, const baseline_run *run,
+                        const scdc_clustering_info *info)
+{
+    if (line->common.json) {
+        return print_json(json_pack(
+            "{s:s,s:o,s:I,s:I,s:I,s:b,s:s,s:o,s:o}", "method", info->method, "file",
+            json_text(run->output), "items", (json_int_t)info->items, "clusters",
+            (json_int_t)info->clusters, "iterations", (json_int_t)info->iterations, "converged",
+            info->converged, "objective_name", info->objective_name, "objective",
+            json_number(info->objective), "seconds", json_number(info->seconds)));
+    }
+    if (line->common.quiet) return EXIT_GOOD;
+    say("%s: %zu clusters of %zu items, %s %g after %zu iterations%s, %.2f s", info->method,
+        info->clusters, info->items, info->objective_name, info->objective, info->iterations,
+        info->converged ? "" : " (not converged)", info->seconds);
+    return EXIT_GOOD;
+}
+
+static int cluster(const command_line *line, const baseline_run *run)
+{
+    scdc_data *data = NULL;
+    scdc_crowd *crowd = NULL;
+    scdc_clustering *found = NULL;
+    scdc_labels *labels = NULL;
+    scdc_clustering_info info;
+    int status = scdc_data_open(&data, run->data_path);
+    if (status == SCDC_OK && run->annotations.count)
+        status = scdc_crowd_open(&crowd, run->annotations.values, run->annotations.count, data);
+    if (status == SCDC_OK) status = scdc_baseline(&found, run->method, data, crowd, &run->options);
+    if (status == SCDC_OK) status = scdc_clustering_get_info(&info, found);
+    if (status == SCDC_OK)
+        status = scdc_labels_from_memory(&labels, scdc_clustering_labels(found), info.items);
+    if (status == SCDC_OK) status = scdc_labels_write_csv(labels, data, run->output);
+    int code = status == SCDC_OK ? print_result(line, run, &info) : report_failure(status);
+    scdc_labels_free(labels);
+    scdc_clustering_free(found);
+    scdc_crowd_free(crowd);
+    scdc_data_free(data);
+    return code;
+}
+
+/* The library said that something is wrong; a key it does not know gets a suggestion. */
+static void hint_at_key(const char *key)
+{
+    enum { MOST = 64 };
+    const char *names[MOST];
+    size_t count = 0;
+    for (; count < MOST && (names[count] = scdc_baseline_key(count, NULL)); count++) {
+        if (strcmp(names[count], key) == 0) return;
+    }
+    const char *nearest = suggest_nearest(key, names, count);
+    if (nearest) {
+        hint("did you mean %s?", nearest);
+    } else {
+        hint("'scdc baseline --help' lists the keys");
+    }
+}
+
+static int apply_settings(baseline_run *run)
+{
+    for (size_t i = 0; i < run->settings.count; i++) {
+        const char *setting = run->settings.values[i], *equals = strchr(setting, '=');
+        char key[64];
+        if (!equals || (size_t)(equals - setting) >= sizeof key)
+            return refuse(EXIT_USAGE, "--set: '%s' is not key=value", setting);
+        snprintf(key, sizeof key, "%.*s", (int)(equals - setting), setting);
+        int status = scdc_baseline_set(&run->options, key, equals + 1);
+        if (status != SCDC_OK) {
+            int code = report_failure(status);
+            hint_at_key(key);
+            return code;
+        }
+    }
+    return EXIT_GOOD;
+}
+
+int cmd_baseline(int argc, char **argv)
+{
+    baseline_run run = {0};
+    scdc_baseline_options_init(&run.options);
+    const option options[] = {
+        OPTION(TEXT, "output", 'o', &run.output, "FILE.csv", "where the labels go",
+               .required = true),
+        OPTION(COUNT, "clusters", 'k', &run.options.k, "K", "number of clusters", .required = true),
+        OPTION(TEXTS, "annotations", 'a', &run.annotations, "FILE",
+               "answers of workers; may be given several times"),
+        OPTION(TEXTS, "set", 0, &run.settings, "KEY=VALUE",
+               "a setting of the method; may be given several times"),
+    };
+    command_line line = {
+        .command = "baseline",
+        .operands = "METHOD DATA",
+        .least = 2,
+        .most = 2,
+        .about = "Clusters items by one of the methods the paper compares with.",
+        .uses = USES_JSON | USES_SEED | USES_THREADS,
+        .options = options,
+        .n_options = LENGTH_OF(options),
+        .common = {.seed = run.options.seed},
+        .more_help = list_methods,
+        .examples = "  scdc baseline kmeans wheel.npy -k 5 -o labels.csv\n"
+                    "  scdc baseline itml wheel.npy --annotations answers.csv -k 5 -o "
+                    "labels.csv\n",
+    };
+    int code = options_parse(&line, argc, argv);
+    if (code == OPTIONS_GO) {
+        run.method = line.operand[0];
+        run.data_path = line.operand[1];
+        run.options.seed = line.common.seed;
+        run.options.threads = (int)line.common.threads;
+        code = check_method(run.method);
+        if (code == EXIT_GOOD) code = apply_settings(&run);
+        if (code == EXIT_GOOD) code = cluster(&line, &run);
+    }
+    options_free(&line);
+    return code;
+}
