@@ -19,11 +19,12 @@ static inline bool globals_positive(const double *eta, size_t n)
     return true;
 }
 
-/* Components per piece of a parallel loop: a factorisation of a large S is worth a thread, many
- * small ones together are. */
+/* Components per piece of a parallel loop: some tenths of a millisecond of work, which grows as
+ * d^3. Fifty components of eight values are not worth a second thread. */
 static inline size_t globals_piece(const globals *g)
 {
-    return g->d >= 24 ? 1 : 8;
+    size_t cube = g->d < 64 ? g->d * g->d * g->d : 64 * 64 * 64;
+    return 1 + ((size_t)1 << 16) / cube;
 }
 
 /* Expected statistics and ln Z of component k at `eta`; false when that is outside the domain. */

@@ -532,7 +532,7 @@ static void state_is_saved_and_restored(void **state)
 static void threads_do_not_matter(void **state)
 {
     (void)state;
-    enum { K = 40, D = 3, M = 1 };
+    enum { K = 40, D = 24, M = 1 };
     arena memory = {0};
     globals *one = NULL;
     for (int threads = 1; threads <= 4; threads += 3) {
