@@ -6,7 +6,7 @@
 
 /* kl_x = <eta - E' z, E t(x)> - ln Z(eta) - 1' E[t(mu, Sigma)[2:]]' z, for the rows of a block.
  * `off` keeps eta - E' z: it is also minus the gradient of kl_x by the statistics of x. */
-static void kl_x_of_block(messages *m, const expected_stats *e, size_t block)
+static void kl_x_of_block(messages *m, const global_block *e, size_t block)
 {
     size_t natural = m->d + m->q;
     double *off = block_of(m->off, m->P, block), *kl = m->kl_x + block * BLOCK;
@@ -38,7 +38,7 @@ static void terms_of_block(void *context, size_t begin, size_t end, size_t block
     }
 }
 
-void messages_terms(bound_terms *terms, messages *m, const expected_stats *e, const minibatch *b)
+void messages_terms(bound_terms *terms, messages *m, const global_block *e, const minibatch *b)
 {
     block_pass p = {.m = m, .e = e, .b = b};
     for_blocks(terms_of_block, &p);

@@ -161,7 +161,7 @@ static void start_block(void *context, size_t begin, size_t end, size_t block)
 }
 
 /* eq. etax: natural parameters of q(x) from z and the encoder, then mean and covariance. */
-static void update_x(messages *m, const expected_stats *e, size_t t, size_t block)
+static void update_x(messages *m, const global_block *e, size_t t, size_t block)
 {
     size_t d = m->d;
     const double *potential = block_of(m->potential, 2 * d, block);
@@ -205,7 +205,7 @@ static void iterate_block(void *context, size_t begin, size_t end, size_t block)
     update_z(p, begin, end, block);
 }
 
-void messages_forward(messages *m, const expected_stats *e, const minibatch *b, const real *encoded,
+void messages_forward(messages *m, const global_block *e, const minibatch *b, const real *encoded,
                       message_start start)
 {
     block_pass p = {.m = m, .e = e, .b = b, .in = encoded, .start = start};

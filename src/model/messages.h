@@ -4,27 +4,17 @@
  *
  * Rows live in blocks of BLOCK = 32. What is indexed by component is row-major [rows][K]; what
  * the Gaussian algebra works on is [feature][BLOCK] per block (gauss_block.h). P = d + d(d+1)/2 + 2
- * is the length of (t(x), 1). All in double; results do not depend on the number of threads. */
+ * is the length of (t(x), 1). Expected statistics E_q[t(Theta)] of the global parameters come in
+ * and gradients by them go out as a global_block. All in double; results do not depend on the
+ * number of threads. */
 #ifndef SCDC_MODEL_MESSAGES_H
 #define SCDC_MODEL_MESSAGES_H
 
+#include "model/bayes_globals.h"
 #include "model/core.h"
 #include "model/gauss_block.h"
 
 #include <stdbool.h>
-
-/* E_q[t(Theta)]: what the local step knows of the global parameters. */
-typedef struct expected_stats {
-    const double *pi;      /* [K] E ln pi_k */
-    const double *niw;     /* [K][P] nu S^-1 m; -nu S^-1 / 2, off-diagonals doubled; two scalars */
-    const double *ln_sens; /* [M][2] E ln alpha, E ln(1 - alpha) */
-    const double *ln_spec; /* [M][2] E ln beta, E ln(1 - beta) */
-} expected_stats;
-
-/* Gradient of the weighted local terms by the expected statistics, same shapes. */
-typedef struct stats_gradient {
-    double *pi, *niw, *ln_sens, *ln_spec;
-} stats_gradient;
 
 typedef enum message_start {
     START_UNIT_PRIOR, /* q(z) given the encoder's Gaussian under a standard normal prior */
@@ -69,21 +59,21 @@ int messages_create(messages **out, arena *memory, const core_spec *spec);
 
 /* q(z), q(x) of the rows, from b->start or else `start`. encoded [rows][2d]: encoder outputs, h and
  * the argument of softplus. */
-void messages_forward(messages *m, const expected_stats *e, const minibatch *b, const real *encoded,
+void messages_forward(messages *m, const global_block *e, const minibatch *b, const real *encoded,
                       message_start start);
 /* x [rows][d]: one draw of every q(x_i), noise from stream RNG_LATENT_NOISE. */
 void messages_sample(real *x, messages *m, const minibatch *b);
 /* kl_z, kl_x and answers of *terms, weighted sums; the other fields are left alone. The constant
  * messages of b->field count half: each of their answers is seen from both of its ends. */
-void messages_terms(bound_terms *terms, messages *m, const expected_stats *e, const minibatch *b);
+void messages_terms(bound_terms *terms, messages *m, const global_block *e, const minibatch *b);
 
 /* Statistics of SVI: the explicit part of the gradient by the expected statistics. */
-void messages_statistics(stats_gradient *out, messages *m, const minibatch *b);
+void messages_statistics(global_block *out, messages *m, const minibatch *b);
 /* Reverse pass of J = sum weight * (rec - kl_z - kl_x + <field, z>) + answer_weight * answers,
  * after messages_terms. gx [rows][d]: gradient of the reconstruction (weights included) by x.
  * gencoded [rows][2d]: gradient by the encoder outputs. full (may be NULL): gradient by the
  * expected statistics, explicit part and what flows through the messages. */
-void messages_backward(real *gencoded, stats_gradient *full, messages *m, const expected_stats *e,
+void messages_backward(real *gencoded, global_block *full, messages *m, const global_block *e,
                        const minibatch *b, const real *gx);
 
 /* What place() reports: q(z) [rows][K] and means [rows][d] of q(x); either may be NULL. */

@@ -63,7 +63,7 @@ static void weigh_block(void *context, size_t begin, size_t end, size_t block)
     memset(out + end * K, 0, (BLOCK - (end - begin)) * K * sizeof *out);
 }
 
-void messages_statistics(stats_gradient *out, messages *m, const minibatch *b)
+void messages_statistics(global_block *out, messages *m, const minibatch *b)
 {
     block_pass p = {.m = m, .b = b};
     for_blocks(weigh_block, &p);
@@ -193,7 +193,7 @@ static void encoder_block(void *context, size_t begin, size_t end, size_t block)
     }
 }
 
-void messages_backward(real *gencoded, stats_gradient *full, messages *m, const expected_stats *e,
+void messages_backward(real *gencoded, global_block *full, messages *m, const global_block *e,
                        const minibatch *b, const real *gx)
 {
     block_pass p = {.m = m, .e = e, .b = b, .in = gx, .out = gencoded, .full = full};

@@ -10,13 +10,13 @@
 /* What a pass over the blocks of a minibatch works on. */
 typedef struct block_pass {
     messages *m;
-    const expected_stats *e;
+    const global_block *e;
     const minibatch *b;
     size_t t; /* iteration */
     message_start start;
     const real *in;
     real *out;
-    stats_gradient *full;
+    global_block *full;
 } block_pass;
 
 /* body(p, first row, end, block) for every block of the minibatch, BLAS on the calling thread. */
@@ -49,20 +49,20 @@ static inline void add_product_tt(double *out, size_t out_length, double keep, c
 }
 
 /* out [features][BLOCK] = E[:, :features]' v' for the rows v [BLOCK][K] of a block. */
-static inline void spread_components(double *out, const messages *m, const expected_stats *e,
+static inline void spread_components(double *out, const messages *m, const global_block *e,
                                      const double *v, size_t features)
 {
     add_product_tt(out, BLOCK, 0, e->niw, m->P, v, m->K, features, BLOCK, m->K);
 }
 /* out [BLOCK][K] = keep * out + s' E[:, :features]' for the features s [features][BLOCK]. */
 static inline void collect_components(double *out, double keep, const messages *m,
-                                      const expected_stats *e, const double *s, size_t features)
+                                      const global_block *e, const double *s, size_t features)
 {
     add_product_tt(out, m->K, keep, s, BLOCK, e->niw, m->P, BLOCK, m->K, features);
 }
 
 /* Builds the links of the minibatch's answers and their weights. */
-void links_build(messages *m, const expected_stats *e, const minibatch *b);
+void links_build(messages *m, const global_block *e, const minibatch *b);
 /* out [K] += scale * sum over the links of `row` of w * v[other row], v [rows][K]. */
 void links_gather(double *out, double scale, const messages *m, size_t row, const double *v);
 /* same[a] = <z_left, z_right> of every answer. */
@@ -70,9 +70,9 @@ void links_same(messages *m, const minibatch *b, const double *z);
 /* gw[a] += <g_left, z_right> + <g_right, z_left>: what reaches the weights through messages. */
 void links_weight_gradient(messages *m, const minibatch *b, const double *g, const double *z);
 /* Sum of the answers' terms for the current `same`, unweighted. */
-double links_term(const messages *m, const expected_stats *e, const minibatch *b);
+double links_term(const messages *m, const global_block *e, const minibatch *b);
 /* Gradient of answer_weight * term by the workers' statistics (gw: extra gradient by w, or NULL).
  */
-void links_statistics(stats_gradient *out, const messages *m, const minibatch *b, const double *gw);
+void links_statistics(global_block *out, const messages *m, const minibatch *b, const double *gw);
 
 #endif

@@ -2,21 +2,22 @@
  * bound and the workers' statistics. */
 #include "model/messages_internal.h"
 
+#include "crowd/two_coin.h"
 #include "kernels/loop.h"
 
 #include <string.h>
 
 enum { ANSWER_PIECE = 64 };
 
-/* E ln((1-alpha)/beta) + L (E ln(alpha/(1-alpha)) + E ln(beta/(1-beta))) */
-static double answer_weight(const expected_stats *e, const batch_answer *a)
+/* The expected logarithms of an answer's worker. */
+static two_coin worker_of(const global_block *e, const batch_answer *a)
 {
     const double *sens = e->ln_sens + 2 * (size_t)a->worker;
     const double *spec = e->ln_spec + 2 * (size_t)a->worker;
-    return a->same ? sens[0] - spec[1] : sens[1] - spec[0];
+    return (two_coin){sens[0], sens[1], spec[0], spec[1]};
 }
 
-void links_build(messages *m, const expected_stats *e, const minibatch *b)
+void links_build(messages *m, const global_block *e, const minibatch *b)
 {
     /* Counting sort by row; first[i + 1] is the next free place of row i while filling. */
     size_t *next = m->first + 1;
@@ -28,7 +29,8 @@ void links_build(messages *m, const expected_stats *e, const minibatch *b)
     for (size_t i = 1; i <= b->rows; i++) next[i] += next[i - 1];
     for (size_t a = 0; a < b->answers; a++) {
         const batch_answer *answer = b->answer + a;
-        m->w[a] = answer_weight(e, answer);
+        two_coin worker = worker_of(e, answer);
+        m->w[a] = two_coin_weight(&worker, answer->same);
         m->link[next[answer->left]++] = (message_link){answer->right, (uint32_t)a};
         m->link[next[answer->right]++] = (message_link){answer->left, (uint32_t)a};
     }
@@ -84,17 +86,17 @@ void links_weight_gradient(messages *m, const minibatch *b, const double *g, con
     kernel_for(b->answers, ANSWER_PIECE, weight_gradient_piece, &p);
 }
 
-double links_term(const messages *m, const expected_stats *e, const minibatch *b)
+double links_term(const messages *m, const global_block *e, const minibatch *b)
 {
     double sum = 0;
     for (size_t a = 0; a < b->answers; a++) {
-        const double *spec = e->ln_spec + 2 * (size_t)b->answer[a].worker;
-        sum += m->w[a] * m->same[a] + (b->answer[a].same ? spec[1] : spec[0]);
+        two_coin worker = worker_of(e, b->answer + a);
+        sum += two_coin_log_likelihood(&worker, b->answer[a].same, m->same[a]);
     }
     return sum;
 }
 
-void links_statistics(stats_gradient *out, const messages *m, const minibatch *b, const double *gw)
+void links_statistics(global_block *out, const messages *m, const minibatch *b, const double *gw)
 {
     memset(out->ln_sens, 0, 2 * m->M * sizeof *out->ln_sens);
     memset(out->ln_spec, 0, 2 * m->M * sizeof *out->ln_spec);

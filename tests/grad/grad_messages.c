@@ -18,7 +18,10 @@ static problem *golden_problem(message_start start, bool given)
     size_t answers = sizeof golden_answer / sizeof *golden_answer;
     problem *p = problem_new(GOLDEN_D, GOLDEN_K, GOLDEN_T, GOLDEN_ROWS, answers, start);
     memcpy(p->encoded, golden_encoded, sizeof golden_encoded);
-    p->e = (expected_stats){golden_pi, golden_niw, golden_sens, golden_spec};
+    memcpy(p->pi, golden_pi, sizeof golden_pi);
+    memcpy(p->niw, golden_niw, sizeof golden_niw);
+    memcpy(p->ln_sens, golden_sens, sizeof golden_sens);
+    memcpy(p->ln_spec, golden_spec, sizeof golden_spec);
     for (size_t a = 0; a < answers; a++) {
         const uint32_t *g = golden_answer[a];
         p->answer[a] = (batch_answer){g[0], g[1], g[2], g[3]};

@@ -11,7 +11,7 @@ typedef struct problem {
     arena memory;
     size_t d, K, P, M, T, rows, answers;
     double *pi, *niw, *ln_sens, *ln_spec; /* expected statistics */
-    expected_stats e;
+    global_block e;
     real *encoded, *x, *gx, *gencoded;
     double *weight, *field, *start;
     uint32_t *item;
@@ -19,7 +19,7 @@ typedef struct problem {
     minibatch b;
     messages *m;
     message_start begin; /* where q(z) starts without b.start */
-    stats_gradient g;    /* room for statistics or gradients */
+    global_block g;      /* room for statistics or gradients */
 } problem;
 
 static inline void *problem_room(problem *p, size_t count, size_t size)
@@ -110,10 +110,10 @@ static inline problem *problem_new(size_t d, size_t K, size_t T, size_t rows, si
     p->start = problem_room(p, rows * K, sizeof(double));
     p->item = problem_room(p, rows, sizeof(uint32_t));
     p->answer = problem_room(p, answers, sizeof(batch_answer));
-    p->g = (stats_gradient){.pi = problem_room(p, K, sizeof(double)),
-                            .niw = problem_room(p, K * p->P, sizeof(double)),
-                            .ln_sens = problem_room(p, 2 * p->M, sizeof(double)),
-                            .ln_spec = problem_room(p, 2 * p->M, sizeof(double))};
+    p->g = (global_block){.pi = problem_room(p, K, sizeof(double)),
+                          .niw = problem_room(p, K * p->P, sizeof(double)),
+                          .ln_sens = problem_room(p, 2 * p->M, sizeof(double)),
+                          .ln_spec = problem_room(p, 2 * p->M, sizeof(double))};
     rng r;
     rng_init(&r, 11, RNG_TEST, 0, d * 1000 + K);
     for (size_t k = 0; k < K; k++) p->pi[k] = log(0.1 + rng_uniform(&r)) - log((double)K);
@@ -123,7 +123,7 @@ static inline problem *problem_new(size_t d, size_t K, size_t T, size_t rows, si
     }
     problem_components(p, &r);
     problem_minibatch(p, &r);
-    p->e = (expected_stats){p->pi, p->niw, p->ln_sens, p->ln_spec};
+    p->e = (global_block){.pi = p->pi, .niw = p->niw, .ln_sens = p->ln_sens, .ln_spec = p->ln_spec};
     core_spec spec = {.latent = d,
                       .components = K,
                       .workers = p->M,

@@ -1,0 +1,48 @@
+/* BayesSCDC as the training loop sees it: networks, global parameters and local messages together.
+ * Inner: the two files of the core and the benchmark, which times a step stage by stage. */
+#ifndef SCDC_MODEL_BAYES_H
+#define SCDC_MODEL_BAYES_H
+
+#include "model/bayes_globals.h"
+#include "model/core.h"
+#include "model/messages.h"
+#include "nets/decoder.h"
+
+typedef struct bayes {
+    core base;
+    param_block nets; /* encoder, then decoder */
+    net encoder;      /* o [rows][D] -> r(o; phi) [rows][2d] */
+    decoder decoder;  /* x [rows][d] -> p(o | x) */
+    globals *globals;
+    messages *messages;
+    /* workspace of a step */
+    global_block gradient;  /* by the expected statistics */
+    double *weight;         /* [max_rows] of the minibatch's rows, per item */
+    real *row_weight;       /* the same for the decoder */
+    double *log_likelihood; /* [max_rows] */
+    real *x, *gx;           /* [max_rows][d] draws of q(x) and the gradient by them */
+    real *gencoded;         /* [max_rows][2d] */
+    double *component;      /* [2 (d+q)] mean and factor of a component */
+} bayes;
+
+static inline bayes *bayes_of(core *c)
+{
+    return (bayes *)(void *)c;
+}
+static inline const bayes *bayes_of_const(const core *c)
+{
+    return (const bayes *)(const void *)c;
+}
+
+/* Fails when a minibatch is larger than the core was made for. */
+int bayes_check_rows(const bayes *m, size_t rows, size_t answers);
+
+/* Using the model: bayes_use.c. */
+int bayes_place(double *z, double *x, core *c, const real *o, size_t rows, const double *field);
+int bayes_generate(real *out, core *c, size_t k, size_t count, uint64_t seed);
+void bayes_proportions(double *pi, const core *c);
+void bayes_worker(worker_estimate *out, const core *c, size_t worker);
+size_t bayes_shortened(const core *c);
+size_t bayes_tensors(tensor_ref out[CORE_MAX_TENSORS], core *c);
+
+#endif
