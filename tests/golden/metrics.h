@@ -1,4 +1,5 @@
 /* Made by metrics.py: do not edit. */
+/* clang-format off */
 static const struct golden_scores {
     uint32_t items, clusters, classes, noise, skew, seed;
     uint32_t found_clusters, found_classes;

@@ -55,6 +55,7 @@ def accuracy(labels, truth):
 
 
 print("/* Made by metrics.py: do not edit. */")
+print("/* clang-format off */")
 print("static const struct golden_scores {")
 print("    uint32_t items, clusters, classes, noise, skew, seed;")
 print("    uint32_t found_clusters, found_classes;")
