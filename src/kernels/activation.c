@@ -64,15 +64,9 @@ static void mask_rows(real *restrict d, const real *restrict y, size_t stride, s
     }
 }
 
-/* A piece is a block of columns over all rows: no partial sums to store. */
-static void columns_piece(void *context, size_t begin, size_t end, size_t piece)
+static void columns_block(const matrix_job *j, size_t begin, size_t width)
 {
-    const matrix_job *j = context;
-    (void)piece;
-    size_t width = end - begin;
-    if (!j->add) {
-        for (size_t c = begin; c < end; c++) j->sums[c] = 0;
-    }
+    for (size_t c = begin; c < begin + width && !j->add; c++) j->sums[c] = 0;
     for (size_t first = 0; first < j->rows; first += ROW_BLOCK) {
         size_t count = j->rows - first < ROW_BLOCK ? j->rows - first : ROW_BLOCK;
         size_t at = first * j->cols + begin;
@@ -81,17 +75,26 @@ static void columns_piece(void *context, size_t begin, size_t end, size_t piece)
     }
 }
 
+/* A piece is a few blocks of columns over all rows: no partial sums to store. */
+static void columns_piece(void *context, size_t begin, size_t end, size_t piece)
+{
+    (void)piece;
+    for (size_t c = begin; c < end; c += COLUMN_BLOCK) {
+        columns_block(context, c, end - c < COLUMN_BLOCK ? end - c : COLUMN_BLOCK);
+    }
+}
+
 void column_sums(real *out, bool add, const real *x, size_t rows, size_t cols)
 {
     matrix_job j = {.sums = out, .x = x, .rows = rows, .cols = cols, .add = add};
-    kernel_for(cols, COLUMN_BLOCK, columns_piece, &j);
+    kernel_for(cols, columns_per_piece(rows, COLUMN_BLOCK), columns_piece, &j);
 }
 
 void relu_backward(real *d, real *d_bias, bool add, const real *y, size_t rows, size_t cols)
 {
     matrix_job j = {
         .y = d, .sums = d_bias, .x = y, .rows = rows, .cols = cols, .add = add, .relu = true};
-    kernel_for(cols, COLUMN_BLOCK, columns_piece, &j);
+    kernel_for(cols, columns_per_piece(rows, COLUMN_BLOCK), columns_piece, &j);
 }
 
 static void softplus_piece(void *context, size_t begin, size_t end, size_t piece)

@@ -51,3 +51,9 @@ size_t rows_per_piece(size_t width, size_t values)
 {
     return width < values ? values / (width ? width : 1) : 1;
 }
+
+size_t columns_per_piece(size_t rows, size_t block)
+{
+    size_t columns = rows_per_piece(rows, PIECE_VALUES);
+    return (columns + block - 1) / block * block;
+}

@@ -17,6 +17,8 @@ void kernel_for(size_t n, size_t piece_size, parallel_body body, void *context);
 /* Rows per piece so that a piece holds about `values` values: the work unit of row-wise kernels,
  * a function of the width only. */
 size_t rows_per_piece(size_t width, size_t values);
-enum { PIECE_VALUES = 1 << 14 };
+/* The same for kernels whose pieces are blocks of columns over all rows: a multiple of `block`. */
+size_t columns_per_piece(size_t rows, size_t block);
+enum { PIECE_VALUES = 1 << 15 };
 
 #endif

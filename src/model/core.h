@@ -39,6 +39,7 @@ typedef struct minibatch {
  * - kl_global. */
 typedef struct bound_terms {
     double reconstruction, kl_z, kl_x, answers, kl_global;
+    double skipped; /* mean share of q(z) in components that were skipped (sum = threshold) */
 } bound_terms;
 
 /* Sizes and choices fixed at creation. */

@@ -112,7 +112,7 @@ void conditional_backward_rows(conditional *c, real *d_out, const real *out, con
 {
     pairs_job j = {
         .c = c, .d_out = d_out, .seen = out, .item = item, .condition = condition, .rows = rows};
-    kernel_for(c->width, COLUMN_BLOCK, scatter_piece, &j);
+    kernel_for(c->width, columns_per_piece(rows, COLUMN_BLOCK), scatter_piece, &j);
 }
 
 void conditional_backward_end(conditional *c, const real *o, size_t items)

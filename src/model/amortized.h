@@ -1,0 +1,95 @@
+/* SCDC with amortised inference: the parts its files share. See amortized_bound.c for the bound.
+ *
+ * Everything the optimiser trains lies in one parameter block: the nets of q(z|o), q(x|z,o) and
+ * p(o|x), and Theta = {pi, mu, Sigma, alpha, beta} in unconstrained forms. */
+#ifndef SCDC_MODEL_AMORTIZED_H
+#define SCDC_MODEL_AMORTIZED_H
+
+#include "model/core.h"
+#include "nets/conditional.h"
+#include "nets/decoder.h"
+
+/* A part of Theta: values and gradients, pointing into the block. */
+typedef struct theta_part {
+    real *value, *grad;
+    size_t count;
+} theta_part;
+
+/* The (item, component) pairs whose x is sampled and decoded. The local bound of an item is
+ *   sum over its pairs of scale * q(z=k|o) * f(item, k)  plus terms that need no x,
+ * f = E log p(o|x) - KL(q(x|k,o) || p(x|k)). scale is a constant: 1, or the importance weight of a
+ * component drawn from the rest. */
+typedef struct pair_list {
+    size_t count;
+    uint32_t *item, *component; /* items are rows of the minibatch, in order */
+    real *scale;
+} pair_list;
+
+/* Buffers for one chunk of pairs. */
+typedef struct chunk_work {
+    size_t capacity;
+    real *hidden, *d_hidden;     /* [capacity][first hidden size] */
+    real *noise, *x, *d_x;       /* [capacity][d] */
+    real *d_outputs;             /* [capacity][2d] */
+    real *weight;                /* [capacity] of a pair in bound / N */
+    double *log_likelihood, *kl; /* [capacity] */
+    /* Pairs of the chunk by component: order[first[k] .. first[k+1]). */
+    uint32_t *order, *first;
+} chunk_work;
+
+typedef struct amortized {
+    core base;
+    size_t D, d, K, M;
+    param_block block;
+    net z_net;              /* o -> K logits of q(z|o) */
+    conditional x_first;    /* (o, z) -> hidden, the o part once per item */
+    net x_rest;             /* hidden -> d means and d log variances of q(x|z,o) */
+    decoder decode;         /* x -> p(o|x) */
+    theta_part pi;          /* [K] logits */
+    theta_part mu;          /* [K][d] */
+    theta_part factor;      /* Sigma^-1 = R R': diagonal [K][d] ln R_jj, or full [K][d(d+1)/2], rows
+                             * of the lower triangle with ln R_jj on the diagonal */
+    theta_part alpha, beta; /* [M] logits of sensitivity and specificity */
+    double (*pair_counts)[2]; /* [M] running estimates of a worker's same and different pairs */
+
+    /* workspace of a minibatch */
+    double *q, *log_q;   /* [max_rows][K] */
+    double *dq;          /* [max_rows][K] d (bound / N) / dq */
+    double *f;           /* [pairs] value of each pair */
+    real *logits;        /* [max_rows][K] */
+    double *log_pi;      /* [K] */
+    real *root;          /* R: diagonal [K][d], or lower triangles [K][d][d] */
+    real *prior_scratch; /* [K][3d], full covariance only */
+    bool *taken;         /* [K] */
+    pair_list pairs;
+    const pair_list *fixed_pairs; /* tests: use these in place of a selection; else NULL */
+    bool no_baseline;             /* tests: plain estimate of the gradient in sum = top */
+    chunk_work chunk;
+} amortized;
+
+/* q, log_q of all rows: softmax of the logits of o, and for sum = threshold restricted to the
+ * components that are likely enough and normalised again. Returns the mean skipped share. */
+double amortized_q(amortized *a, const real *o, size_t rows, const double *field);
+/* The pairs of the rows that have a weight. */
+void amortized_select(amortized *a, const minibatch *b);
+
+void amortized_log_pi(double *log_pi, const amortized *a);
+
+/* R of every component from its parameters; needed before the two below. */
+void amortized_prior_roots(amortized *a);
+/* KL(q(x|k,o) || p(x|k)) of the chunk's pairs, and with gradients: d_outputs [pairs][2d] of the sum
+ * of weight * (decoder term - KL), where chunk.d_x holds the decoder's part; adds to the gradients
+ * of mu and factor. outputs: means and log variances of q(x|k,o). */
+void amortized_prior_kl(amortized *a, real *d_outputs, const real *outputs,
+                        const uint32_t *component, size_t pairs);
+/* x = mu_k + R^-T noise */
+void amortized_prior_draw(const amortized *a, real *x, size_t k, const real *noise);
+
+/* Answer term of the whole data set from the minibatch's answers; with gradients adds to dq, alpha
+ * and beta. */
+double amortized_answers(amortized *a, const minibatch *b, bool gradients);
+
+/* The bound; with gradients the block's grads hold d (bound / N). */
+int amortized_evaluate(bound_terms *terms, amortized *a, const minibatch *b, bool gradients);
+
+#endif
