@@ -104,6 +104,7 @@ static int bound_of_batch(bound_terms *terms, bayes *m, const minibatch *b)
     terms->kl_x *= items;
     terms->answers *= items;
     terms->kl_global = globals_kl_sum(m->globals);
+    terms->skipped = 0; /* every component takes part */
     SCDC_TRY(check_finite(terms->kl_x, "the divergence of q(x) from its prior"));
     SCDC_TRY(check_finite(terms->kl_z, "the divergence of q(z) from its prior"));
     SCDC_TRY(check_finite(terms->reconstruction, "the reconstruction"));
