@@ -7,17 +7,10 @@
 #include <float.h>
 #include <math.h>
 
-/* u - ln(1 + u), exact to rounding also for small u. */
+/* How far a power factor falls with the relative distance u from its mean. */
 static double deviance(double u)
 {
-    if (fabs(u) > 0.4) return u - log1p(u);
-    /* ln(1+u) = 2 atanh r = 2 (r + r^3/3 + ...), and u - 2r = r u. */
-    double r = u / (2 + u), square = r * r, power = 1, sum = 0;
-    for (int k = 3; power > DBL_EPSILON; k += 2) {
-        sum += power / k;
-        power *= square;
-    }
-    return r * (u - 2 * square * sum);
+    return u - log1p(u);
 }
 
 /* x^a y^b / B(a, b), where y = 1 - x is given too because it may be too small to be told from x. */
