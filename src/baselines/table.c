@@ -45,6 +45,22 @@ const baseline_method baseline_methods[] = {
      .needs_items = true,
      .needs_answers = true,
      .run = baseline_cspa},
+    {.name = "mcvc",
+     .summary = "multiple clustering views from uncertain experts (Chang et al. 2017)",
+     .objective = "bound",
+     .needs_items = true,
+     .needs_answers = true,
+     .has_probabilities = true,
+     .has_workers = true,
+     .run = baseline_mcvc},
+    {.name = "deep-mcvc",
+     .summary = "mcvc with a network of two hidden layers in place of the linear softmax",
+     .objective = "bound",
+     .needs_items = true,
+     .needs_answers = true,
+     .has_probabilities = true,
+     .has_workers = true,
+     .run = baseline_deep_mcvc},
 };
 const size_t baseline_method_count = sizeof baseline_methods / sizeof *baseline_methods;
 

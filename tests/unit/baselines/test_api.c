@@ -37,6 +37,8 @@ static void every_method_runs_by_name(void **state)
         const char *name = scdc_baseline_name(m);
         assert_true(strlen(scdc_baseline_summary(m)) > 10);
         scdc_baseline_options o = options_with_k(K);
+        o.starts = 4;
+        o.max_iterations = 100;
         scdc_clustering *c = NULL;
         int status = scdc_baseline(&c, name, h.data, h.crowd, &o);
         if (status == SCDC_ERR_UNSUPPORTED) continue; /* cspa without METIS */

@@ -1,0 +1,50 @@
+/* Workers as experts of unknown accuracy who hold one of several views of how to cluster the items:
+ * what mcvc and deep-mcvc share. Knows nothing of features: the methods give, for each view, how
+ * likely each item is in each cluster.
+ *
+ * Model (Chang et al. 2017): expert m holds view c_m, a draw from a truncated stick-breaking
+ * process with concentration 1; sensitivity and specificity ~ Beta(10, 1); an answer is "same" with
+ * probability sensitivity when the two items share a cluster of that view, and 1 - specificity
+ * otherwise. q(c), q(sticks), q(sensitivity), q(specificity) are updated in closed form. */
+#ifndef SCDC_BASELINES_EXPERTS_H
+#define SCDC_BASELINES_EXPERTS_H
+
+#include "base/memory.h"
+#include "baselines/baseline.h"
+#include "crowd/two_coin.h"
+
+typedef struct experts {
+    const scdc_answer *answers; /* items renumbered: annotated ones only */
+    size_t n_answers, n_workers;
+    size_t n, k, views;  /* n annotated items */
+    uint32_t *item;      /* n: number among all items */
+    double *eta;         /* views x n x k: cluster probabilities, set by the method */
+    double *same;        /* answers x views: probability that the pair shares a cluster */
+    double *sensitivity; /* workers x 2: Beta */
+    double *specificity; /* workers x 2: Beta */
+    two_coin *coin;      /* workers: expected logarithms */
+    double *view;        /* workers x views: q(c) */
+    double *stick;       /* views x 2: Beta; the last one is always whole */
+    double *log_share;   /* views: expected log proportion */
+} experts;
+
+/* Starts are independent and run side by side, so many at a time, each with an `experts` of its
+ * own: more would cost memory, fewer idle threads. */
+enum { STARTS_AT_A_TIME = 8 };
+
+/* views and view in their domains. */
+int experts_check_options(const scdc_baseline_options *options);
+int experts_create(experts *out, arena *a, const baseline_input *in, size_t k, size_t views);
+/* Accuracies at their prior, views drawn at random. */
+void experts_start(experts *e, uint64_t seed, size_t start);
+/* With eta as it is: one round of closed-form updates. Returns the bound's terms that belong to
+ * experts and answers. Never lowers the bound. */
+double experts_update(experts *e);
+/* Expected log likelihood of the answers, and its gradient (views x n x k) in eta. */
+double experts_gradient(experts *e, double *d_eta);
+/* Views by number of experts: the view at this rank, 0 = the most. */
+size_t experts_ranked_view(const experts *e, size_t rank);
+/* Posterior mean accuracies (the prior's for a worker without answers). */
+void experts_report(baseline_result *out, const experts *e);
+
+#endif
