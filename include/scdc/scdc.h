@@ -197,7 +197,8 @@ SCDC_API SCDC_MUST_CHECK int scdc_crowd_write_csv(const scdc_crowd *crowd,
 typedef enum scdc_scheme {
     SCDC_SCHEME_PAIRS = 0, /* uniform pairs among the chosen items */
     SCDC_SCHEME_BALANCED,  /* as many truly-same as truly-different pairs per worker */
-    SCDC_SCHEME_GRID       /* a task shows `grid` items; the worker partitions them */
+    SCDC_SCHEME_GRID       /* a task shows `grid` items; the worker partitions them. Needs
+                              sensitivity + specificity >= 1: no partition is worse than chance */
 } scdc_scheme;
 
 typedef struct scdc_simulation {
@@ -207,8 +208,8 @@ typedef struct scdc_simulation {
     size_t n_sensitivity;
     const double *specificity;
     size_t n_specificity;
-    size_t pairs; /* answers in all, shared evenly (schemes pairs and balanced) */
-    size_t tasks; /* tasks in all, shared evenly (scheme grid) */
+    size_t pairs; /* answers in all, one per worker or more, shared evenly (pairs, balanced) */
+    size_t tasks; /* tasks in all, one per worker or more, shared evenly (grid) */
     size_t items; /* items drawn at random for annotation; 0 = all */
     scdc_scheme scheme;
     size_t grid;
