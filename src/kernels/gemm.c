@@ -6,8 +6,16 @@
 #include <cblas.h>
 
 /* A piece should stay long enough for BLAS to be near its full speed, and there should be enough
- * pieces for a few threads. Products below SMALL_FLOPS are not worth waking a second thread. */
-enum { SHORTEST_PIECE = 64, PIECES = 4, LONGEST_PIECE = 1024, PIECE_MULTIPLE = 8 };
+ * pieces for a few threads. Many rows are best cut by rows, few rows by columns; where and how long
+ * was measured with OpenBLAS. Products below SMALL_FLOPS are not worth waking a second thread. */
+enum {
+    PIECES = 4,
+    SHORTEST_ROWS = 64,
+    SHORTEST_COLUMNS = 128,
+    FEW_ROWS = 400,
+    LONGEST_PIECE = 1024,
+    PIECE_MULTIPLE = 8
+};
 #define SMALL_FLOPS 1.5e6
 
 typedef struct product {
@@ -48,11 +56,10 @@ static void columns_piece(void *context, size_t begin, size_t end, size_t piece)
 }
 
 /* Length of a piece along a side of `length`; depends on the shape only. */
-static size_t piece_length(size_t length, double flops)
+static size_t piece_length(size_t length, size_t shortest)
 {
-    if (flops < SMALL_FLOPS) return length;
     size_t piece = (length + PIECES - 1) / PIECES;
-    if (piece < SHORTEST_PIECE) piece = SHORTEST_PIECE;
+    if (piece < shortest) piece = shortest;
     if (piece > LONGEST_PIECE) piece = LONGEST_PIECE;
     return (piece + PIECE_MULTIPLE - 1) / PIECE_MULTIPLE * PIECE_MULTIPLE;
 }
@@ -63,13 +70,13 @@ void gemm_strided(gemm_op op_a, gemm_op op_b, size_t m, size_t n, size_t k, real
 {
     if (m == 0 || n == 0) return;
     product p = {op_a, op_b, m, n, k, lda, ldb, ldc, alpha, beta, a, b, c};
-    double flops = 2.0 * (double)m * (double)n * (double)k;
-    /* Cutting rows is the better choice (BLAS keeps its packed panels of B longer) unless there
-     * are too few of them. */
-    bool by_rows = m >= 2 * SHORTEST_PIECE || m >= n;
+    bool by_rows = m >= FEW_ROWS || n < 2 * SHORTEST_COLUMNS;
+    size_t length = by_rows ? m : n;
+    bool small = 2.0 * (double)m * (double)n * (double)k < SMALL_FLOPS;
+    size_t piece =
+        small ? length : piece_length(length, by_rows ? SHORTEST_ROWS : SHORTEST_COLUMNS);
     blas_serial_begin();
-    kernel_for(by_rows ? m : n, piece_length(by_rows ? m : n, flops),
-               by_rows ? rows_piece : columns_piece, &p);
+    kernel_for(length, piece, by_rows ? rows_piece : columns_piece, &p);
     blas_serial_end();
 }
 

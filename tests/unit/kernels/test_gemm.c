@@ -5,6 +5,8 @@
 #include "kernels/reference.h"
 #include "support/values.h"
 
+#include <pthread.h>
+
 int openblas_get_num_threads(void);
 void openblas_set_num_threads(int threads);
 
@@ -34,16 +36,16 @@ static void matches_the_reference(void **state)
 static void strides_leave_gaps_alone(void **state)
 {
     (void)state;
-    enum { M = 70, N = 9, K = 11, LDA = 13, LDB = 12, LDC = 20 };
-    real *a = random_values(M * LDA, 1, 1), *b = random_values(K * LDB, 1, 2);
-    real *c = random_values(M * LDC, 1, 3), *before = copy_values(c, M * LDC);
-    gemm_strided(GEMM_NONE, GEMM_NONE, M, N, K, 1, a, LDA, b, LDB, 0, c, LDC);
-    for (size_t i = 0; i < M; i++) {
+    enum { ROWS = 70, COLS = 9, DEPTH = 11, LDA = 13, LDB = 12, LDC = 20 };
+    real *a = random_values(ROWS * LDA, 1, 1), *b = random_values(DEPTH * LDB, 1, 2);
+    real *c = random_values(ROWS * LDC, 1, 3), *before = copy_values(c, ROWS * LDC);
+    gemm_strided(GEMM_NONE, GEMM_NONE, ROWS, COLS, DEPTH, 1, a, LDA, b, LDB, 0, c, LDC);
+    for (size_t i = 0; i < ROWS; i++) {
         for (size_t j = 0; j < LDC; j++) {
             double sum = 0;
-            for (size_t l = 0; l < K; l++)
+            for (size_t l = 0; l < DEPTH; l++)
                 sum += (double)a[i * LDA + l] * (double)b[l * LDB + j % LDB];
-            if (j < N) assert_close((double)c[i * LDC + j], sum, 1e-5);
+            if (j < COLS) assert_close((double)c[i * LDC + j], sum, 1e-5);
             else assert_true(c[i * LDC + j] == before[i * LDC + j]);
         }
     }
@@ -68,6 +70,42 @@ static void threads_do_not_change_a_bit(void **state)
     }
     parallel_set_threads(0);
     mem_free(a), mem_free(b), mem_free(c), mem_free(first);
+}
+
+/* Two threads of the caller at once, each with threads of its own. */
+enum { M = 260, N = 300, K = 200 };
+struct caller {
+    const real *a, *b;
+    real *c;
+};
+static void *call_often(void *context)
+{
+    struct caller *w = context;
+    parallel_set_threads(2);
+    for (int i = 0; i < 30; i++) gemm(GEMM_NONE, GEMM_NONE, M, N, K, 1, w->a, w->b, 0, w->c);
+    return NULL;
+}
+
+static void callers_do_not_disturb_each_other(void **state)
+{
+    (void)state;
+    real *a = random_values(M * K, 1, 1), *b = random_values(K * N, 1, 2);
+    real *expected = random_values(M * N, 1, 3);
+    struct caller callers[2];
+    pthread_t threads[2];
+    gemm(GEMM_NONE, GEMM_NONE, M, N, K, 1, a, b, 0, expected);
+    int before = openblas_get_num_threads();
+    for (int i = 0; i < 2; i++) {
+        callers[i] = (struct caller){a, b, random_values(M * N, 1, 4)};
+        assert_int_equal(pthread_create(&threads[i], NULL, call_often, &callers[i]), 0);
+    }
+    for (int i = 0; i < 2; i++) {
+        pthread_join(threads[i], NULL);
+        assert_memory_equal(callers[i].c, expected, M * N * sizeof *expected);
+        mem_free(callers[i].c);
+    }
+    assert_int_equal(openblas_get_num_threads(), before);
+    mem_free(a), mem_free(b), mem_free(expected);
 }
 
 static void blas_threads_are_put_back(void **state)
@@ -111,6 +149,7 @@ int main(void)
         cmocka_unit_test(matches_the_reference),
         cmocka_unit_test(strides_leave_gaps_alone),
         cmocka_unit_test(threads_do_not_change_a_bit),
+        cmocka_unit_test(callers_do_not_disturb_each_other),
         cmocka_unit_test(blas_threads_are_put_back),
         cmocka_unit_test(pieces_run_with_denormals_flushed),
     };
