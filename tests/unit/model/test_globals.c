@@ -1,6 +1,7 @@
 /* Global parameters of BayesSCDC: priors, first values, the natural gradient against finite
  * differences in mean-parameter coordinates, coordinate ascent that never falls, and the safeguard
  * of the step. */
+#include "support/counting.h"
 #include "base/numeric.h"
 #include "base/parallel.h"
 #include "base/rng.h"
@@ -557,6 +558,28 @@ static void threads_do_not_matter(void **state)
     arena_free(&memory);
 }
 
+static void steps_do_not_allocate(void **state)
+{
+    (void)state;
+    arena memory = {0};
+    globals *g = make(&memory, 20, 10, 3);
+    assert_ok(globals_start(g, 3, 1));
+    global_block gradient;
+    assert_ok(globals_block_create(&gradient, &memory, g));
+    parallel_set_threads(1);
+    allocations = 0;
+    counting = 1;
+    int status = globals_step(g, &gradient, 0.1, 0.9);
+    if (status == SCDC_OK) status = globals_refresh(g);
+    double kl = globals_kl_sum(g);
+    counting = 0;
+    parallel_set_threads(0);
+    assert_ok(status);
+    assert_true(isfinite(kl));
+    assert_int_equal(allocations, 0);
+    arena_free(&memory);
+}
+
 static void intervals_are_quantiles(void **state)
 {
     (void)state;
@@ -585,6 +608,7 @@ int main(void)
         cmocka_unit_test(start_from_assignments),
         cmocka_unit_test(state_is_saved_and_restored),
         cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(steps_do_not_allocate),
         cmocka_unit_test(intervals_are_quantiles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
