@@ -1,7 +1,5 @@
 /* Runs a harness without libFuzzer: first its seeds, then random mutations of them with a fixed
- * seed until the time is over. Usage: harness SECONDS | harness --write-seeds DIR | harness FILE...
- */
-#define _POSIX_C_SOURCE 200809L
+ * seed until the time is over. Usage: harness SECONDS, or harness FILE... to try single inputs. */
 #include "fuzz/fuzz.h"
 
 #include <stdio.h>
@@ -93,20 +91,6 @@ static int run_file(const char *path)
     return 0;
 }
 
-static int write_seeds(const char *dir)
-{
-    for (size_t i = 0; i < n_seeds; i++) {
-        char path[4096];
-        snprintf(path, sizeof path, "%s/seed-%zu", dir, i);
-        FILE *file = fopen(path, "wb");
-        if (!file || fwrite(seeds[i], 1, sizes[i], file) != sizes[i] || fclose(file)) {
-            perror(path);
-            return 1;
-        }
-    }
-    return 0;
-}
-
 int main(int argc, char **argv)
 {
     uint8_t *work = malloc(FUZZ_ROOM);
@@ -119,9 +103,7 @@ int main(int argc, char **argv)
     char *end = NULL;
     double seconds = argc == 2 ? strtod(argv[1], &end) : 0;
     int failed = 0;
-    if (argc == 3 && strcmp(argv[1], "--write-seeds") == 0) {
-        failed = write_seeds(argv[2]);
-    } else if (argc != 2 || *end) {
+    if (argc != 2 || *end) {
         for (int i = 1; i < argc; i++) failed |= run_file(argv[i]);
     } else {
         size_t runs = 0;
