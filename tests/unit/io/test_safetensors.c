@@ -1,10 +1,11 @@
 /* Safetensors: what is written is read back; anything cut, bent or foreign is refused. */
 #include "io/safetensors.h"
-#include "support/check.h"
+#include "support/files.h"
 
-#include <unistd.h>
-
-static char path[] = "/tmp/scdc-safetensors-XXXXXX";
+static const char *path(void)
+{
+    return scratch_path("example.safetensors");
+}
 
 static void write_example(void)
 {
@@ -23,13 +24,13 @@ static void write_example(void)
                          .values = values,
                          .bytes = 16}};
     json_t *meta = json_pack("{s:s}", "hello", "world \"quoted\"");
-    assert_ok(safetensors_write(path, t, 2, meta));
+    assert_ok(safetensors_write(path(), t, 2, meta));
     json_decref(meta);
 }
 
 static size_t slurp(unsigned char *out, size_t size)
 {
-    FILE *file = fopen(path, "rb");
+    FILE *file = fopen(path(), "rb");
     assert_non_null(file);
     size_t got = fread(out, 1, size, file);
     fclose(file);
@@ -51,7 +52,7 @@ static void round_trip(void **state)
     (void)state;
     safetensors_file st;
     write_example();
-    assert_ok(safetensors_open(&st, path));
+    assert_ok(safetensors_open(&st, path()));
     assert_int_equal(st.count, 2);
     assert_string_equal(safetensors_meta(&st, "hello"), "world \"quoted\"");
     assert_null(safetensors_meta(&st, "none"));
@@ -127,10 +128,5 @@ int main(void)
         cmocka_unit_test(damaged_values_fail_the_checksum),
         cmocka_unit_test(lying_headers_are_refused),
     };
-    int descriptor = mkstemp(path);
-    if (descriptor < 0) return 1;
-    close(descriptor);
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    unlink(path);
-    return failed;
+    return cmocka_run_group_tests(tests, scratch_begin, scratch_end);
 }
