@@ -82,7 +82,7 @@ static void pipes_are_read(void **state)
     (void)state;
     enum { SIZE = 300000 };
     unsigned char *bytes = malloc(SIZE), *zipped = malloc(SIZE * 2);
-    for (int i = 0; i < SIZE; i++) bytes[i] = (unsigned char)(i * i >> 3);
+    for (unsigned i = 0; i < SIZE; i++) bytes[i] = (unsigned char)(i * i >> 3);
     file_bytes file;
     open_pipe(&file, bytes, SIZE, "-");
     assert_string_equal(file.path, "standard input");
