@@ -56,6 +56,14 @@ static inline const char *scratch_text(const char *name, const char *text)
     return scratch_write(name, text, strlen(text));
 }
 
+/* The device on which every write fails, or NULL where there is none (then skip). Asked for its
+ * kind: once a plain file stands in its place, nothing could be tested with it. */
+static inline const char *full_device(void)
+{
+    struct stat st;
+    return stat("/dev/full", &st) == 0 && S_ISCHR(st.st_mode) ? "/dev/full" : NULL;
+}
+
 /* Entries of the scratch folder, so that a test sees whether anything was left behind. */
 static inline int scratch_entries(void)
 {
