@@ -319,6 +319,10 @@ typedef struct scdc_options {
     double prior_sensitivity[2]; /* Beta(a, b) of every worker's sensitivity */
     double prior_specificity[2];
     double start_spread; /* standard deviation of the first component means */
+    /* default recipe */
+    size_t warmup;           /* epochs of a plain autoencoder before the components begin */
+    size_t annotated_batch;  /* annotated items in a minibatch, beside `batch` others */
+    double annotated_weight; /* how much more an annotated item counts than another */
 } scdc_options;
 
 SCDC_API void scdc_options_init(scdc_options *options);

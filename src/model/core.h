@@ -69,6 +69,9 @@ typedef struct tensor_ref {
 } tensor_ref;
 enum { CORE_MAX_TENSORS = 64 };
 
+/* A component is alive when it holds at least this share of the items. */
+#define LIVE_SHARE 0.002
+
 typedef struct worker_estimate {
     double sensitivity[2], specificity[2]; /* Beta(a, b); amortised: a/(a+b) is the estimate */
 } worker_estimate;
@@ -103,7 +106,7 @@ typedef struct core_ops {
     int (*begin)(core *c, const float *mean, const float *variance, const uint32_t *component);
     /* The workers' (expected) logs, and posteriors from expected counts of all answers. */
     void (*coins)(two_coin *out, const core *c);
-    void (*set_workers)(core *c, const two_coin_counts *counts);
+    int (*set_workers)(core *c, const two_coin_counts *counts);
     /* All of the state: restoring these restores the core bit for bit. Returns their number. */
     size_t (*tensors)(tensor_ref out[CORE_MAX_TENSORS], core *c);
 } core_ops;

@@ -1,23 +1,35 @@
-/* The training loop: stages, epochs, minibatches, progress, the guard against values that are not
- * finite, and stopping. What a step does is the core's business. */
+/* The training loop: warm-up, start, epochs, minibatches, progress, the guard against values that
+ * are not finite, and stopping. What a step does is the core's business. */
 #include "base/parallel.h"
 #include "base/status.h"
 #include "crowd/crowd.h"
 #include "model/model.h"
 #include "model/options.h"
+#include "model/start.h"
 
 #include <math.h>
 #include <string.h>
 #include <time.h>
 
-enum { GUARD_TRIES = 5 };
+enum { GUARD_TRIES = 5, REGROUP_EVERY = 40 };
 
-typedef struct fit {
+/* Epochs of the warm-up draw from streams of their own. */
+#define WARM_EPOCHS_FROM ((uint32_t)1 << 31)
+
+typedef struct fit fit;
+typedef int (*fit_step)(bound_terms *terms, fit *f, minibatch *b, const step_rates *rates);
+
+struct fit {
     scdc_model *model;
-    batcher batches;
+    const scdc_data *data;
+    batcher batches; /* of the stage at hand */
+    const char *stage;
+    fit_step step;
+    size_t stage_epochs; /* in all */
+    double *z;           /* [max_rows][K] q(z) of a minibatch */
     scdc_progress_fn progress;
     void *user;
-    size_t epochs;
+    size_t restart, restarts;
     double begun, epoch_begun;
     size_t items_done; /* rows since the fit began, for the rate shown to people */
     /* The state at the start of the current epoch. */
@@ -26,7 +38,7 @@ typedef struct fit {
     bound_terms good_sums;
     size_t good_batch;
     int tries;
-} fit;
+};
 
 static double now(void)
 {
@@ -83,7 +95,7 @@ static int recover(fit *f)
     }
     snapshot_copy(f, false);
     model->rate_scale *= 0.5;
-    batcher_enter(&f->batches, (uint32_t)model->epoch, model->batch);
+    batcher_enter(&f->batches, f->batches.epoch, model->batch);
     return SCDC_OK;
 }
 
@@ -121,20 +133,47 @@ static int tell(fit *f, const scdc_epoch *done)
 {
     if (!f->progress) return SCDC_OK;
     double seconds = now() - f->begun;
-    scdc_progress p = {.epoch = done ? done->epoch : f->model->epoch + 1,
-                       .epochs = f->epochs,
+    size_t current = f->model->begun ? f->model->epoch : f->model->warm_epoch;
+    scdc_progress p = {.epoch = done ? done->epoch : current + 1,
+                       .epochs = f->stage_epochs,
                        .batch = done ? f->batches.steps : f->model->batch,
                        .batches = f->batches.steps,
-                       .restart = 1,
-                       .restarts = 1,
+                       .restart = f->restart,
+                       .restarts = f->restarts,
                        .seconds = seconds,
                        .items_per_second = seconds > 0 ? (double)f->items_done / seconds : 0,
                        .done = done,
-                       .stage = "fit",
+                       .stage = f->stage,
                        .model = done ? f->model : NULL};
     if (f->progress(&p, f->user) == 0) return SCDC_OK;
     return fail_with(SCDC_ERR_STOPPED, "stopped in epoch %zu after %zu of %zu minibatches", p.epoch,
                      p.batch, p.batches);
+}
+
+/* ---- the steps of the stages ---- */
+
+static int warm_step(bound_terms *terms, fit *f, minibatch *b, const step_rates *rates)
+{
+    return f->model->core->ops->warm_step(terms, f->model->core, b, rates);
+}
+
+/* The paper's algorithm: the minibatch says everything. */
+static int plain_step(bound_terms *terms, fit *f, minibatch *b, const step_rates *rates)
+{
+    return f->model->core->ops->step(terms, NULL, f->model->core, b, rates);
+}
+
+/* The default recipe: messages from all answers, remembered q(z), clusters of components. */
+static int twolevel_step(bound_terms *terms, fit *f, minibatch *b, const step_rates *rates)
+{
+    scdc_model *model = f->model;
+    twolevel *t = model->second;
+    if (model->batch % REGROUP_EVERY == 0) SCDC_TRY(twolevel_regroup(t, 1));
+    twolevel_send(t, b);
+    SCDC_TRY(model->core->ops->step(terms, f->z, model->core, b, rates));
+    if (t->has_answers) twolevel_remember(t, b, f->z);
+    terms->answers = 0; /* counted once an epoch, from all answers */
+    return SCDC_OK;
 }
 
 static int train_minibatches(fit *f)
@@ -142,9 +181,9 @@ static int train_minibatches(fit *f)
     scdc_model *model = f->model;
     minibatch b;
     while (batcher_next(&b, &f->batches)) {
-        step_rates rates = rates_of_epoch(model, f->epochs);
+        step_rates rates = rates_of_epoch(model, f->stage_epochs);
         bound_terms terms;
-        int status = model->core->ops->step(&terms, NULL, model->core, &b, &rates);
+        int status = f->step(&terms, f, &b, &rates);
         if (status == SCDC_ERR_NUMERIC) {
             SCDC_TRY(recover(f));
             continue;
@@ -165,6 +204,7 @@ static scdc_epoch record_of_epoch(fit *f)
     bound_terms t = {model->sums.reconstruction * share, model->sums.kl_z * share,
                      model->sums.kl_x * share, model->sums.answers * share,
                      model->sums.kl_global * share};
+    if (model->second) t.answers = twolevel_answer_term(model->second);
     model_regroup(model);
     return (scdc_epoch){.epoch = model->epoch + 1,
                         .bound = bound_of(&t),
@@ -176,7 +216,7 @@ static scdc_epoch record_of_epoch(fit *f)
                         .live_components = model_live_components(model),
                         .clusters = model->n_clusters,
                         .shortened_steps = model->core->ops->shortened(model->core),
-                        .learning_rate = rates_of_epoch(model, f->epochs).learning_rate,
+                        .learning_rate = rates_of_epoch(model, f->stage_epochs).learning_rate,
                         .seconds = now() - f->epoch_begun};
 }
 
@@ -194,23 +234,76 @@ static bool has_converged(scdc_model *model, double bound)
     return o->patience && model->epochs_without_rise >= o->patience;
 }
 
+/* One epoch of the stage at hand, from where the model stands in it. */
+static int run_epoch(fit *f, uint32_t epoch)
+{
+    f->epoch_begun = now();
+    f->tries = 0;
+    batcher_enter(&f->batches, epoch, f->model->batch);
+    snapshot_copy(f, true);
+    return train_minibatches(f);
+}
+
+static void end_epoch(scdc_model *model)
+{
+    model->batch = 0;
+    model->sums = (bound_terms){0};
+}
+
+/* Links follow the items as they move: after epochs 1, 2, 4, 8, ... */
+static int settle_clusters(fit *f)
+{
+    size_t epoch = f->model->epoch + 1;
+    if ((epoch & (epoch - 1)) == 0) SCDC_TRY(refresh_links(f->model, f->data));
+    return twolevel_regroup(f->model->second, 2);
+}
+
 static int run_epochs(fit *f)
 {
     scdc_model *model = f->model;
-    while (model->epoch < f->epochs && !model->finished) {
-        f->epoch_begun = now();
-        f->tries = 0;
-        batcher_enter(&f->batches, (uint32_t)model->epoch, model->batch);
-        snapshot_copy(f, true);
-        SCDC_TRY(train_minibatches(f));
+    while (model->epoch < f->stage_epochs && !model->finished) {
+        SCDC_TRY(run_epoch(f, (uint32_t)model->epoch));
+        if (model->second) SCDC_TRY(settle_clusters(f));
         scdc_epoch record = record_of_epoch(f);
         SCDC_TRY(model_append_epoch(model, &record));
-        model->batch = 0;
-        model->sums = (bound_terms){0};
-        model->finished = has_converged(model, record.bound) || model->epoch == f->epochs;
+        end_epoch(model);
+        model->finished = has_converged(model, record.bound) || model->epoch == f->stage_epochs;
         SCDC_TRY(tell(f, &record));
     }
     return SCDC_OK;
+}
+
+/* ---- the default recipe's first stages ---- */
+
+static batcher_spec items_only(const batcher_spec *batches)
+{
+    batcher_spec spec = *batches;
+    spec.plan = PLAN_ITEMS;
+    spec.answers = NULL;
+    spec.n_answers = 0;
+    return spec;
+}
+
+static int run_warm_up(fit *f, const batcher_spec *batches)
+{
+    scdc_model *model = f->model;
+    batcher_spec spec = items_only(batches);
+    SCDC_TRY(batcher_create(&f->batches, &spec));
+    f->stage = "warm-up";
+    f->step = warm_step;
+    f->stage_epochs = model->core->spec.options.warmup;
+    int status = SCDC_OK;
+    while (model->warm_epoch < f->stage_epochs && status == SCDC_OK) {
+        status = run_epoch(f, WARM_EPOCHS_FROM + (uint32_t)model->warm_epoch);
+        if (status != SCDC_OK) break;
+        end_epoch(model);
+        model->warm_epoch++;
+    }
+    batcher_free(&f->batches);
+    f->batches = (batcher){0};
+    if (status == SCDC_OK) status = start_components(model, f->data);
+    if (status == SCDC_OK) model->begun = true;
+    return status;
 }
 
 /* ---- setting up ---- */
@@ -238,6 +331,12 @@ static size_t count_annotated(const scdc_crowd *crowd)
     return info.items;
 }
 
+static batch_plan plan_of(const scdc_options *o)
+{
+    if (o->model == SCDC_MODEL_AMORTIZED) return PLAN_ITEMS;
+    return o->recipe == SCDC_RECIPE_PAPER ? PLAN_RELATIONAL : PLAN_REMEMBERED;
+}
+
 static batcher_spec batches_of(const core_spec *spec, const input_scale *input,
                                const scdc_data *data, const scdc_crowd *crowd)
 {
@@ -250,6 +349,8 @@ static batcher_spec batches_of(const core_spec *spec, const input_scale *input,
                                                                           : PLAN_ITEMS,
                           .batch = spec->options.batch,
                           .answers_batch = spec->options.answers_batch,
+                          .annotated_batch = spec->options.annotated_batch,
+                          .annotated_weight = spec->options.annotated_weight,
                           .input = *input,
                           .seed = spec->options.seed};
 }
@@ -267,16 +368,49 @@ static int copy_workers(scdc_model *model, const scdc_crowd *crowd)
     return SCDC_OK;
 }
 
-static int fit_run(scdc_model *model, const batcher_spec *batches, size_t epochs,
-                   scdc_progress_fn progress, void *user)
+static int fit_run(scdc_model *model, const scdc_data *data, const batcher_spec *batches,
+                   size_t epochs, scdc_progress_fn progress, void *user)
 {
-    fit f = {.model = model, .progress = progress, .user = user, .epochs = epochs, .begun = now()};
-    int status = batcher_create(&f.batches, batches);
-    if (status == SCDC_OK) status = snapshot_create(&f);
-    if (status == SCDC_OK) status = run_epochs(&f);
+    const core_spec *spec = &model->core->spec;
+    fit f = {.model = model,
+             .data = data,
+             .progress = progress,
+             .user = user,
+             .begun = now(),
+             .restart = 1,
+             .restarts = 1};
+    int status = snapshot_create(&f);
+    if (status == SCDC_OK && model->second) {
+        status = mem_zeroed(&f.z, spec->max_rows * spec->components, sizeof *f.z, "messages");
+    }
+    if (status == SCDC_OK && model->second && !model->begun) status = run_warm_up(&f, batches);
+    if (status == SCDC_OK) status = batcher_create(&f.batches, batches);
+    if (status == SCDC_OK) {
+        f.stage = "fit";
+        f.step = model->second ? twolevel_step : plain_step;
+        f.stage_epochs = epochs;
+        model->begun = true;
+        status = run_epochs(&f);
+    }
     model_regroup(model);
     mem_free(f.good);
+    mem_free(f.z);
     batcher_free(&f.batches);
+    return status;
+}
+
+static int create_second_level(scdc_model *model, const scdc_crowd *crowd)
+{
+    const scdc_options *o = &model->core->spec.options;
+    size_t count = 0;
+    const scdc_answer *answers = crowd ? scdc_crowd_answers(crowd, &count) : NULL;
+    if (o->recipe != SCDC_RECIPE_DEFAULT || !model->core->ops->warm_step) return SCDC_OK;
+    SCDC_TRY(mem_zeroed(&model->second, 1, sizeof *model->second, "clusters"));
+    int status = twolevel_create(model->second, model->core, answers, count);
+    if (status != SCDC_OK) {
+        mem_free(model->second);
+        model->second = NULL;
+    }
     return status;
 }
 
@@ -331,8 +465,11 @@ int scdc_fit(scdc_model **out, const scdc_data *data, const scdc_crowd *crowd,
     batcher_free(&sizes);
     SCDC_TRY(model_create(&model, &spec, &input));
     int status = copy_workers(model, crowd);
+    if (status == SCDC_OK) status = create_second_level(model, crowd);
     if (status == SCDC_OK) status = model->core->ops->start(model->core, spec.options.seed);
-    if (status == SCDC_OK) status = fit_run(model, &batches, spec.options.epochs, progress, user);
+    if (status == SCDC_OK) {
+        status = fit_run(model, data, &batches, spec.options.epochs, progress, user);
+    }
     if (status == SCDC_OK || status == SCDC_ERR_STOPPED) {
         *out = model;
     } else {
@@ -360,5 +497,5 @@ int scdc_fit_resume(scdc_model *model, const scdc_data *data, const scdc_crowd *
     if (epochs > model->epoch) model->finished = false;
     model->core->spec.options.epochs = epochs; /* also for whoever resumes after this */
     batcher_spec batches = batches_of(spec, &model->input, data, crowd);
-    return fit_run(model, &batches, epochs, progress, user);
+    return fit_run(model, data, &batches, epochs, progress, user);
 }

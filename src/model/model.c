@@ -39,6 +39,8 @@ error:
 void scdc_model_free(scdc_model *model)
 {
     if (!model) return;
+    if (model->second) twolevel_free(model->second);
+    mem_free(model->second);
     if (model->core) model->core->ops->free(model->core);
     arena_free(&model->memory);
     free(model->history);
@@ -54,6 +56,12 @@ size_t model_live_components(const scdc_model *model)
 
 void model_regroup(scdc_model *model)
 {
+    if (model->second) {
+        memcpy(model->cluster_of, model->second->groups.cluster,
+               model->core->spec.components * sizeof *model->cluster_of);
+        model->n_clusters = model->second->groups.clusters;
+        return;
+    }
     size_t components = model->core->spec.components, best = 0, clusters = 0;
     double *pi = model->proportions;
     model->core->ops->proportions(pi, model->core);

@@ -4,6 +4,7 @@
 
 #include "model/batcher.h"
 #include "model/core.h"
+#include "model/twolevel.h"
 
 struct scdc_model {
     core *core;
@@ -12,7 +13,12 @@ struct scdc_model {
     const char **worker_names;
     size_t *worker_answers;
 
+    /* The default recipe: clusters as groups of components. NULL: every component is a cluster. */
+    twolevel *second;
+
     /* Where training stands: everything a resumed run needs beside the core's tensors. */
+    size_t warm_epoch;   /* warm-up epochs done; only then components begin */
+    bool begun;          /* the components have begun */
     size_t epoch, batch; /* epochs done; minibatches done in the current one */
     bound_terms sums;    /* of the current epoch's minibatches so far */
     double rate_scale;   /* shrunk after a step that was not finite */
@@ -38,8 +44,5 @@ int model_check_width(const scdc_model *model, const scdc_data *data);
 /* Values in the range the likelihood needs. */
 int model_check_values(const scdc_model *model, const scdc_data *data);
 int model_append_epoch(scdc_model *model, const scdc_epoch *epoch);
-
-/* A component is alive when it holds at least this share of the items. */
-#define LIVE_SHARE 0.002
 
 #endif

@@ -88,6 +88,9 @@ static const struct key keys[] = {
     {"prior_specificity", KEY_PAIR, AT(prior_specificity), 0, 1e9, true, false, NULL,
      "Beta prior a,b of every worker's specificity"},
     NUMBER(start_spread, 0, 1e6, true, false, "standard deviation of the first component means"),
+    SIZE(warmup, 1, 10000, true, "epochs of a plain autoencoder before components begin"),
+    SIZE(annotated_batch, 1, MANY, true, "annotated items in a minibatch (default recipe)"),
+    NUMBER(annotated_weight, 0, 1e6, true, true, "how much more an annotated item counts"),
 };
 enum { KEYS = sizeof keys / sizeof *keys };
 

@@ -2,7 +2,7 @@
 #include "base/parallel.h"
 #include "base/rng.h"
 #include "base/status.h"
-#include "expfam/incbeta.h"
+#include "expfam/special.h"
 #include "model/model.h"
 
 #include <math.h>
@@ -188,10 +188,10 @@ int scdc_workers(scdc_worker *out, const scdc_model *model)
             .answers = model->worker_answers[m],
             .sensitivity = a,
             .specificity = b,
-            .sensitivity_low = incbeta_inverse(e.sensitivity[0], e.sensitivity[1], 0.025),
-            .sensitivity_high = incbeta_inverse(e.sensitivity[0], e.sensitivity[1], 0.975),
-            .specificity_low = incbeta_inverse(e.specificity[0], e.specificity[1], 0.025),
-            .specificity_high = incbeta_inverse(e.specificity[0], e.specificity[1], 0.975),
+            .sensitivity_low = beta_quantile(0.025, e.sensitivity[0], e.sensitivity[1]),
+            .sensitivity_high = beta_quantile(0.975, e.sensitivity[0], e.sensitivity[1]),
+            .specificity_low = beta_quantile(0.025, e.specificity[0], e.specificity[1]),
+            .specificity_high = beta_quantile(0.975, e.specificity[0], e.specificity[1]),
             .weight = log(e.sensitivity[0] / e.sensitivity[1]) +
                       log(e.specificity[0] / e.specificity[1])};
     }

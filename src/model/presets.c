@@ -101,6 +101,9 @@ int options_resolve(scdc_options *o, const problem_size *p)
     if (o->global_rate > 1) o->global_rate = 1;
     if (o->prior_alpha == 0) o->prior_alpha = 0.05 / (double)o->components;
     if (o->batch > p->items) o->batch = p->items;
+    if (!o->warmup) o->warmup = clamp(500000 / p->items, 8, 50);
+    if (!o->annotated_batch) o->annotated_batch = clamp(o->batch / 2, 1, p->items);
+    if (o->annotated_weight == 0) o->annotated_weight = 10;
     if (o->sum_top > o->components) o->sum_top = o->components;
     return scdc_options_check(o);
 }

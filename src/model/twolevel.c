@@ -1,7 +1,6 @@
 /* Grouping components by all answers and by neighbours in latent space. */
 #include "model/twolevel.h"
 #include "base/status.h"
-#include "model/model.h"
 #include "model/neighbours.h"
 
 #include <math.h>
@@ -68,7 +67,7 @@ static void find_live(twolevel *t)
     size_t K = t->core->spec.components, best = 0;
     t->core->ops->proportions(t->share, t->core);
     for (size_t k = 0; k < K; k++) {
-        t->use[k] = t->share[k] >= LIVE_SHARE / 2;
+        t->use[k] = t->share[k] >= LIVE_SHARE;
         if (t->share[k] > t->share[best]) best = k;
     }
     t->use[best] = true;
@@ -126,15 +125,15 @@ static void weigh_evidence(twolevel *t)
     for (size_t i = 0; i < square; i++) t->evidence[i] += t->strength * t->from_links[i];
 }
 
-static void estimate_workers(twolevel *t)
+static int estimate_workers(twolevel *t)
 {
     size_t workers = t->core->spec.workers;
     memset(t->counts, 0, workers * sizeof *t->counts);
     recall_count(t->counts, &t->recall, t->groups.same);
-    t->core->ops->set_workers(t->core, t->counts);
+    return t->core->ops->set_workers(t->core, t->counts);
 }
 
-void twolevel_regroup(twolevel *t, size_t rounds)
+int twolevel_regroup(twolevel *t, size_t rounds)
 {
     find_live(t);
     for (size_t round = 0; round < rounds; round++) {
@@ -151,12 +150,13 @@ void twolevel_regroup(twolevel *t, size_t rounds)
                                 t->groups.same);
             }
         }
-        if (t->has_answers) estimate_workers(t);
+        if (t->has_answers) SCDC_TRY(estimate_workers(t));
     }
     if (t->has_answers) {
         t->core->ops->coins(t->workers, t->core);
         recall_weigh(&t->recall, t->workers);
     }
+    return SCDC_OK;
 }
 
 /* ---- messages ---- */

@@ -31,7 +31,7 @@ void twolevel_free(twolevel *t);
 int twolevel_link(twolevel *t, const float *x, const uint32_t *component, uint64_t seed);
 
 /* Groups components and re-estimates all workers, `rounds` times in turn. */
-void twolevel_regroup(twolevel *t, size_t rounds);
+int twolevel_regroup(twolevel *t, size_t rounds);
 
 /* Adds the messages of all answers to a minibatch of PLAN_REMEMBERED. */
 void twolevel_send(twolevel *t, minibatch *b);
