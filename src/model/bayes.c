@@ -40,6 +40,7 @@ static int create_workspace(bayes *m, const core_spec *spec)
     SCDC_TRY(arena_zeroed(&m->x, memory, rows, d * sizeof *m->x, "latent rows"));
     SCDC_TRY(arena_zeroed(&m->gx, memory, rows, d * sizeof *m->gx, "latent rows"));
     SCDC_TRY(arena_zeroed(&m->component, memory, 2 * natural, sizeof *m->component, "a component"));
+    SCDC_TRY(arena_zeroed(&m->warm_noise, memory, rows, d * sizeof *m->warm_noise, "latent rows"));
     return arena_zeroed(&m->gencoded, memory, rows, 2 * d * sizeof *m->gencoded, "latent rows");
 }
 
@@ -134,6 +135,16 @@ static void scale_to_data(bayes *m)
     for (size_t i = 0; i < m->globals->size; i++) m->gradient.all[i] *= items;
 }
 
+/* A minibatch without answers says nothing about workers: their gradient is what keeps them. */
+static void hold_workers(bayes *m)
+{
+    const globals *g = m->globals;
+    for (size_t i = 0; i < 2 * g->M; i++) {
+        m->gradient.ln_sens[i] = g->eta.ln_sens[i] - g->prior.ln_sens[i];
+        m->gradient.ln_spec[i] = g->eta.ln_spec[i] - g->prior.ln_spec[i];
+    }
+}
+
 static int bayes_step(bound_terms *terms, double *z, core *c, const minibatch *b,
                       const step_rates *rates)
 {
@@ -157,6 +168,7 @@ static int bayes_step(bound_terms *terms, double *z, core *c, const minibatch *b
     net_backward(&m->encoder, NULL, m->gencoded, s.o, s.rows, false);
     param_block_step(&m->nets, o->optimizer, rates->learning_rate, o->momentum);
     scale_to_data(m);
+    if (!s.answers) hold_workers(m);
     return globals_step(m->globals, &m->gradient, rates->global_rate, o->global_momentum);
 }
 
@@ -183,7 +195,12 @@ static const core_ops bayes_ops = {.free = bayes_free,
                                    .proportions = bayes_proportions,
                                    .worker = bayes_worker,
                                    .shortened = bayes_shortened,
-                                   .tensors = bayes_tensors};
+                                   .tensors = bayes_tensors,
+                                   .warm_step = bayes_warm_step,
+                                   .warm_place = bayes_warm_place,
+                                   .begin = bayes_begin,
+                                   .coins = bayes_coins,
+                                   .set_workers = bayes_set_workers};
 
 int bayes_create(core **out, const core_spec *spec)
 {

@@ -22,6 +22,7 @@ typedef struct bayes {
     double *log_likelihood; /* [max_rows] */
     real *x, *gx;           /* [max_rows][d] draws of q(x) and the gradient by them */
     real *gencoded;         /* [max_rows][2d] */
+    real *warm_noise;       /* [max_rows][d] of the warm-up's draws */
     double *component;      /* [2 (d+q)] mean and factor of a component */
 } bayes;
 
@@ -44,5 +45,12 @@ void bayes_proportions(double *pi, const core *c);
 void bayes_worker(worker_estimate *out, const core *c, size_t worker);
 size_t bayes_shortened(const core *c);
 size_t bayes_tensors(tensor_ref out[CORE_MAX_TENSORS], core *c);
+
+/* The default recipe's start: bayes_start.c. */
+int bayes_warm_step(bound_terms *terms, core *c, const minibatch *b, const step_rates *rates);
+int bayes_warm_place(double *mean, double *variance, core *c, const real *o, size_t rows);
+int bayes_begin(core *c, const float *mean, const float *variance, const uint32_t *component);
+int bayes_coins(two_coin *out, core *c);
+int bayes_set_workers(core *c, const two_coin_counts *counts);
 
 #endif

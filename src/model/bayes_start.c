@@ -74,13 +74,15 @@ int bayes_begin(core *c, const float *mean, const float *variance, const uint32_
     return globals_from_statistics(m->globals, &m->gradient);
 }
 
-void bayes_coins(two_coin *out, const core *c)
+int bayes_coins(two_coin *out, core *c)
 {
-    const globals *g = bayes_of_const(c)->globals;
+    globals *g = bayes_of(c)->globals;
+    SCDC_TRY(globals_prepare(g)); /* the parameters may just have been loaded */
     for (size_t m = 0; m < g->M; m++) {
         const double *sens = g->mean.ln_sens + 2 * m, *spec = g->mean.ln_spec + 2 * m;
         out[m] = (two_coin){sens[0], sens[1], spec[0], spec[1]};
     }
+    return SCDC_OK;
 }
 
 int bayes_set_workers(core *c, const two_coin_counts *counts)

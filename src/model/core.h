@@ -105,7 +105,7 @@ typedef struct core_ops {
     /* First components from assigned items: means and variances [N][d], component [N]. */
     int (*begin)(core *c, const float *mean, const float *variance, const uint32_t *component);
     /* The workers' (expected) logs, and posteriors from expected counts of all answers. */
-    void (*coins)(two_coin *out, const core *c);
+    int (*coins)(two_coin *out, core *c);
     int (*set_workers)(core *c, const two_coin_counts *counts);
     /* All of the state: restoring these restores the core bit for bit. Returns their number. */
     size_t (*tensors)(tensor_ref out[CORE_MAX_TENSORS], core *c);

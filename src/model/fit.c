@@ -49,25 +49,18 @@ static double now(void)
 
 /* ---- the last good state ---- */
 
-static size_t tensor_bytes(const tensor_ref *t)
-{
-    size_t count = 1;
-    for (size_t a = 0; a < t->ndim; a++) count *= t->shape[a];
-    return count * (t->dtype == SCDC_F32 ? 4 : 8);
-}
-
 static int snapshot_create(fit *f)
 {
     tensor_ref tensors[CORE_MAX_TENSORS];
-    size_t count = f->model->core->ops->tensors(tensors, f->model->core);
+    size_t count = model_tensors(tensors, f->model);
     for (size_t i = 0; i < count; i++) f->good_bytes += tensor_bytes(&tensors[i]);
     return mem_zeroed(&f->good, f->good_bytes, 1, "a copy of the model's state");
 }
 
-static void snapshot_copy(fit *f, bool save)
+static int snapshot_copy(fit *f, bool save)
 {
     tensor_ref tensors[CORE_MAX_TENSORS];
-    size_t count = f->model->core->ops->tensors(tensors, f->model->core);
+    size_t count = model_tensors(tensors, f->model);
     unsigned char *next = f->good;
     for (size_t i = 0; i < count; i++) {
         size_t bytes = tensor_bytes(&tensors[i]);
@@ -80,7 +73,9 @@ static void snapshot_copy(fit *f, bool save)
     } else {
         f->model->sums = f->good_sums;
         f->model->batch = f->good_batch;
+        if (f->model->second) return twolevel_restore(f->model->second);
     }
+    return SCDC_OK;
 }
 
 /* After a step that was not finite: back to the epoch's start with half the rates. */
@@ -93,7 +88,7 @@ static int recover(fit *f)
                            "(try a smaller learning_rate, or scale the data)",
                            model->epoch + 1, f->tries, model->rate_scale);
     }
-    snapshot_copy(f, false);
+    SCDC_TRY(snapshot_copy(f, false));
     model->rate_scale *= 0.5;
     batcher_enter(&f->batches, f->batches.epoch, model->batch);
     return SCDC_OK;
@@ -201,9 +196,11 @@ static scdc_epoch record_of_epoch(fit *f)
 {
     scdc_model *model = f->model;
     double share = 1 / (double)f->batches.steps;
-    bound_terms t = {model->sums.reconstruction * share, model->sums.kl_z * share,
-                     model->sums.kl_x * share, model->sums.answers * share,
-                     model->sums.kl_global * share};
+    bound_terms t = {.reconstruction = model->sums.reconstruction * share,
+                     .kl_z = model->sums.kl_z * share,
+                     .kl_x = model->sums.kl_x * share,
+                     .answers = model->sums.answers * share,
+                     .kl_global = model->sums.kl_global * share};
     if (model->second) t.answers = twolevel_answer_term(model->second);
     model_regroup(model);
     return (scdc_epoch){.epoch = model->epoch + 1,
@@ -240,7 +237,7 @@ static int run_epoch(fit *f, uint32_t epoch)
     f->epoch_begun = now();
     f->tries = 0;
     batcher_enter(&f->batches, epoch, f->model->batch);
-    snapshot_copy(f, true);
+    SCDC_TRY(snapshot_copy(f, true));
     return train_minibatches(f);
 }
 
@@ -345,8 +342,7 @@ static batcher_spec batches_of(const core_spec *spec, const input_scale *input,
     return (batcher_spec){.data = data,
                           .answers = answers,
                           .n_answers = count,
-                          .plan = spec->options.model == SCDC_MODEL_BAYES ? PLAN_RELATIONAL
-                                                                          : PLAN_ITEMS,
+                          .plan = plan_of(&spec->options),
                           .batch = spec->options.batch,
                           .answers_batch = spec->options.answers_batch,
                           .annotated_batch = spec->options.annotated_batch,
@@ -399,19 +395,13 @@ static int fit_run(scdc_model *model, const scdc_data *data, const batcher_spec 
     return status;
 }
 
-static int create_second_level(scdc_model *model, const scdc_crowd *crowd)
+static int create_second_level(scdc_model *model, const scdc_crowd *crowd, size_t annotated)
 {
-    const scdc_options *o = &model->core->spec.options;
     size_t count = 0;
     const scdc_answer *answers = crowd ? scdc_crowd_answers(crowd, &count) : NULL;
-    if (o->recipe != SCDC_RECIPE_DEFAULT || !model->core->ops->warm_step) return SCDC_OK;
-    SCDC_TRY(mem_zeroed(&model->second, 1, sizeof *model->second, "clusters"));
-    int status = twolevel_create(model->second, model->core, answers, count);
-    if (status != SCDC_OK) {
-        mem_free(model->second);
-        model->second = NULL;
-    }
-    return status;
+    if (!model_has_second_level(&model->core->spec)) return SCDC_OK;
+    SCDC_TRY(model_create_second(model, annotated));
+    return twolevel_attach(model->second, answers, count);
 }
 
 static int describe_problem(core_spec *spec, input_scale *input, const scdc_data *data,
@@ -465,7 +455,7 @@ int scdc_fit(scdc_model **out, const scdc_data *data, const scdc_crowd *crowd,
     batcher_free(&sizes);
     SCDC_TRY(model_create(&model, &spec, &input));
     int status = copy_workers(model, crowd);
-    if (status == SCDC_OK) status = create_second_level(model, crowd);
+    if (status == SCDC_OK) status = create_second_level(model, crowd, count_annotated(crowd));
     if (status == SCDC_OK) status = model->core->ops->start(model->core, spec.options.seed);
     if (status == SCDC_OK) {
         status = fit_run(model, data, &batches, spec.options.epochs, progress, user);
@@ -497,5 +487,9 @@ int scdc_fit_resume(scdc_model *model, const scdc_data *data, const scdc_crowd *
     if (epochs > model->epoch) model->finished = false;
     model->core->spec.options.epochs = epochs; /* also for whoever resumes after this */
     batcher_spec batches = batches_of(spec, &model->input, data, crowd);
+    if (model->second) {
+        SCDC_TRY(twolevel_attach(model->second, batches.answers, batches.n_answers));
+        SCDC_TRY(twolevel_restore(model->second));
+    }
     return fit_run(model, data, &batches, epochs, progress, user);
 }

@@ -159,6 +159,23 @@ static void drop_empty(grouping *g, const bool *use)
     if (kept) g->clusters = kept;
 }
 
+/* A and the most likely clusters from q; a component without any probability is left out. */
+static void relate(grouping *g)
+{
+    size_t K = g->components, C = g->clusters;
+    for (size_t k = 0; k < K; k++) {
+        const double *q = g->q + k * K;
+        size_t best = 0;
+        for (size_t c = 1; c < C; c++) best = q[c] > q[best] ? c : best;
+        g->cluster[k] = q[best] > 0 ? (int64_t)best : -1;
+        for (size_t l = 0; l < K; l++) {
+            double sum = 0;
+            for (size_t c = 0; c < C; c++) sum += q[c] * g->q[l * K + c];
+            g->same[k * K + l] = k == l ? 1 : sum;
+        }
+    }
+}
+
 /* Most likely clusters, A, and KL(q(c) q(rho) || p(c, rho)) at the best q(rho), where the expected
  * log proportions cancel. */
 static void finish(grouping *g, const bool *use, double each)
@@ -173,19 +190,22 @@ static void finish(grouping *g, const bool *use, double each)
     }
     g->kl += log_gamma(total);
     for (size_t k = 0; k < K; k++) {
-        const double *q = g->q + k * K;
-        size_t best = 0;
         for (size_t c = 0; c < C && use[k]; c++) {
-            if (q[c] > 0) g->kl += q[c] * log(q[c]);
-            if (q[c] > q[best]) best = c;
-        }
-        g->cluster[k] = use[k] ? (int64_t)best : -1;
-        for (size_t l = 0; l < K; l++) {
-            double sum = 0;
-            for (size_t c = 0; c < C && use[k] && use[l]; c++) sum += q[c] * g->q[l * K + c];
-            g->same[k * K + l] = k == l ? 1 : sum;
+            double q = g->q[k * K + c];
+            if (q > 0) g->kl += q * log(q);
         }
     }
+    relate(g);
+}
+
+void grouping_restore(grouping *g)
+{
+    size_t K = g->components;
+    g->clusters = 0;
+    for (size_t i = 0; i < K * K; i++) {
+        if (g->q[i] > 0 && i % K >= g->clusters) g->clusters = i % K + 1;
+    }
+    relate(g);
 }
 
 void grouping_fit(grouping *g, const double *evidence, const bool *use,

@@ -40,6 +40,9 @@ void grouping_identity(grouping *g);
 void grouping_fit(grouping *g, const double *evidence, const bool *use,
                   const grouping_options *options);
 
+/* After q was written from outside (a loaded model): clusters, A and the most likely clusters. */
+void grouping_restore(grouping *g);
+
 /* The answer term 1/2 sum_kl A_kl G_kl for this grouping. */
 double grouping_value(const grouping *g, const double *evidence);
 

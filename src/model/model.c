@@ -1,6 +1,7 @@
 /* Creating, freeing and describing models; clusters as groups of components. */
 #include "model/model.h"
 #include "base/status.h"
+#include "io/npy.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -45,6 +46,35 @@ void scdc_model_free(scdc_model *model)
     arena_free(&model->memory);
     free(model->history);
     mem_free(model);
+}
+
+bool model_has_second_level(const core_spec *spec)
+{
+    return spec->options.recipe == SCDC_RECIPE_DEFAULT && spec->options.model == SCDC_MODEL_BAYES;
+}
+
+int model_create_second(scdc_model *model, size_t annotated)
+{
+    SCDC_TRY(mem_zeroed(&model->second, 1, sizeof *model->second, "clusters"));
+    int status = twolevel_create(model->second, model->core, annotated);
+    if (status == SCDC_OK) return SCDC_OK;
+    mem_free(model->second);
+    model->second = NULL;
+    return status;
+}
+
+size_t model_tensors(tensor_ref out[CORE_MAX_TENSORS], scdc_model *model)
+{
+    size_t count = model->core->ops->tensors(out, model->core);
+    if (model->second) count += twolevel_tensors(out + count, model->second);
+    return count;
+}
+
+size_t tensor_bytes(const tensor_ref *t)
+{
+    size_t bytes = dtype_size(t->dtype);
+    for (size_t a = 0; a < t->ndim; a++) bytes *= t->shape[a];
+    return bytes;
 }
 
 size_t model_live_components(const scdc_model *model)

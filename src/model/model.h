@@ -37,6 +37,12 @@ struct scdc_model {
 
 /* An empty model around a new core; the core's state is not yet started. */
 int model_create(scdc_model **out, const core_spec *spec, const input_scale *input);
+/* Whether clusters are groups of components (the default recipe). */
+bool model_has_second_level(const core_spec *spec);
+int model_create_second(scdc_model *model, size_t annotated);
+/* All of the state by name: the core's tensors and the second level's. */
+size_t model_tensors(tensor_ref out[CORE_MAX_TENSORS], scdc_model *model);
+size_t tensor_bytes(const tensor_ref *t);
 /* Clusters from the components that are alive. */
 void model_regroup(scdc_model *model);
 size_t model_live_components(const scdc_model *model);

@@ -1,6 +1,8 @@
 /* The model file: the core's tensors, the record of epochs, the clusters and all options, as
  * safetensors. Loading gives a model that predicts and that resumes bit for bit. */
+#include "base/numeric.h"
 #include "base/status.h"
+#include "io/npy.h"
 #include "io/safetensors.h"
 #include "model/model.h"
 
@@ -77,7 +79,7 @@ static int get_number(double *out, const safetensors_file *st, const char *key)
 static int get_size(size_t *out, const safetensors_file *st, const char *key, size_t low,
                     size_t high)
 {
-    double value;
+    double value = 0;
     SCDC_TRY(get_number(&value, st, key));
     if (!(value >= (double)low && value <= (double)high)) {
         return fail_with(SCDC_ERR_INPUT,
@@ -90,6 +92,9 @@ static int get_size(size_t *out, const safetensors_file *st, const char *key, si
 
 static void put_state(json_t *meta, const scdc_model *m)
 {
+    put_number(meta, "warm_epoch", (double)m->warm_epoch);
+    put_number(meta, "begun", m->begun);
+    put_number(meta, "annotated", m->second ? (double)m->second->recall.nodes : 0);
     put_number(meta, "epoch", (double)m->epoch);
     put_number(meta, "batch", (double)m->batch);
     put_number(meta, "finished", m->finished);
@@ -108,8 +113,11 @@ static void put_state(json_t *meta, const scdc_model *m)
 
 static int get_state(scdc_model *m, const safetensors_file *st)
 {
-    size_t finished;
+    size_t finished, begun;
     double scale, shift;
+    SCDC_TRY(get_size(&m->warm_epoch, st, "warm_epoch", 0, UINT32_MAX));
+    SCDC_TRY(get_size(&begun, st, "begun", 0, 1));
+    m->begun = begun;
     SCDC_TRY(get_size(&m->epoch, st, "epoch", 0, UINT32_MAX));
     SCDC_TRY(get_size(&m->batch, st, "batch", 0, UINT32_MAX));
     SCDC_TRY(get_size(&finished, st, "finished", 0, 1));
@@ -199,10 +207,9 @@ static int check_plausible(const core_spec *s, const safetensors_file *st)
 static void view_of(tensor_view *out, const char *name, scdc_dtype dtype, const void *values,
                     size_t ndim, const size_t *shape)
 {
-    *out = (tensor_view){
-        .dtype = dtype, .ndim = ndim, .values = values, .bytes = dtype == SCDC_F32 ? 4 : 8};
-    if (dtype == SCDC_U8) out->bytes = 1;
-    snprintf(out->name, sizeof out->name, "%s", name);
+    *out =
+        (tensor_view){.dtype = dtype, .ndim = ndim, .values = values, .bytes = dtype_size(dtype)};
+    snprintf(out->name, sizeof out->name, "%.63s", name);
     for (size_t a = 0; a < ndim; a++) {
         out->shape[a] = shape[a];
         out->bytes *= shape[a];
@@ -233,7 +240,7 @@ int scdc_model_save(const scdc_model *model, const char *path)
     int64_t *counts = NULL;
     size_t names_size = 0, workers = model->core->spec.workers,
            components = model->core->spec.components;
-    size_t count = model->core->ops->tensors(refs, model->core);
+    size_t count = model_tensors(refs, (scdc_model *)(uintptr_t)model); /* only read */
     int status;
     for (size_t i = 0; i < count; i++) {
         view_of(&views[i], refs[i].name, refs[i].dtype, refs[i].values, refs[i].ndim,
@@ -286,14 +293,32 @@ static int find_tensor(const tensor_view **out, const safetensors_file *st, cons
     return SCDC_OK;
 }
 
-static int get_core(scdc_model *model, const safetensors_file *st)
+static bool finite_values(const tensor_ref *t)
+{
+    size_t count = tensor_bytes(t) / dtype_size(t->dtype);
+    if (t->dtype == SCDC_F32) return all_finite_f32(t->values, count);
+    return t->dtype != SCDC_F64 || all_finite(t->values, count);
+}
+
+static int get_tensors(scdc_model *model, const safetensors_file *st)
 {
     tensor_ref refs[CORE_MAX_TENSORS];
-    size_t count = model->core->ops->tensors(refs, model->core);
-    const tensor_view *t;
+    size_t count = model_tensors(refs, model);
+    const tensor_view *t = NULL;
     for (size_t i = 0; i < count; i++) {
         SCDC_TRY(find_tensor(&t, st, refs[i].name, refs[i].dtype, refs[i].ndim, refs[i].shape));
         memcpy(refs[i].values, t->values, t->bytes);
+        if (!finite_values(&refs[i])) {
+            return fail_with(
+                SCDC_ERR_INPUT,
+                "%s: not a usable model file: tensor %s holds values that are not finite",
+                st->file.path, refs[i].name);
+        }
+    }
+    if (model->second && !recall_valid(&model->second->recall)) {
+        return fail_with(SCDC_ERR_INPUT,
+                         "%s: not a usable model file: it remembers components that do not exist",
+                         st->file.path);
     }
     return SCDC_OK;
 }
@@ -326,7 +351,7 @@ static int get_workers(scdc_model *model, const safetensors_file *st)
 static int get_epochs_and_clusters(scdc_model *model, const safetensors_file *st)
 {
     size_t components = model->core->spec.components, epochs = model->epoch;
-    const tensor_view *t;
+    const tensor_view *t = NULL;
     SCDC_TRY(find_tensor(&t, st, "cluster_of_component", SCDC_I64, 1, &components));
     memcpy(model->cluster_of, t->values, t->bytes);
     for (size_t k = 0; k < components; k++) {
@@ -348,10 +373,24 @@ static int get_epochs_and_clusters(scdc_model *model, const safetensors_file *st
     return SCDC_OK;
 }
 
+/* Room for the second level, whose tensors must then be in the file. */
+static int get_second(scdc_model *model, const safetensors_file *st)
+{
+    size_t annotated;
+    if (!model_has_second_level(&model->core->spec)) return SCDC_OK;
+    SCDC_TRY(get_size(&annotated, st, "annotated", 0, model->core->spec.items));
+    if (annotated > st->file.size || model->core->spec.answers > (size_t)1 << 28) {
+        return fail_with(SCDC_ERR_INPUT,
+                         "%s: not a usable model file: its sizes do not fit its length",
+                         st->file.path);
+    }
+    return model_create_second(model, annotated);
+}
+
 static int check_format(const safetensors_file *st)
 {
     const char *format = safetensors_meta(st, "format");
-    double version;
+    double version = 0;
     if (!format || strcmp(format, FORMAT_NAME) != 0) {
         return fail_with(SCDC_ERR_INPUT, "%s is a safetensors file, but not a model of scdc",
                          st->file.path);
@@ -379,7 +418,9 @@ int scdc_model_load(scdc_model **out, const char *path)
     SCDC_TRY_OR(done, status, check_plausible(&spec, &st));
     SCDC_TRY_OR(done, status, model_create(&model, &spec, &(input_scale){1, 0, false}));
     SCDC_TRY_OR(done, status, get_state(model, &st));
-    SCDC_TRY_OR(done, status, get_core(model, &st));
+    SCDC_TRY_OR(done, status, get_second(model, &st));
+    SCDC_TRY_OR(done, status, get_tensors(model, &st));
+    if (model->second) SCDC_TRY_OR(done, status, twolevel_restore(model->second));
     SCDC_TRY_OR(done, status, get_workers(model, &st));
     SCDC_TRY_OR(done, status, get_epochs_and_clusters(model, &st));
     *out = model;

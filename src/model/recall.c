@@ -4,24 +4,22 @@
 
 #include <string.h>
 
-int recall_create(recall *out, const scdc_answer *answers, const crowd_graph *graph,
-                  size_t components, size_t workers)
+int recall_create(recall *out, size_t nodes, size_t n_answers, size_t components)
 {
-    recall r = {.answers = answers, .graph = graph, .components = components, .workers = workers};
-    size_t items = graph->nodes;
+    recall r = {.nodes = nodes, .n_answers = n_answers, .components = components};
+    size_t cells;
     int status;
     r.slots = components < RECALL_SLOTS ? components : RECALL_SLOTS;
-    SCDC_TRY_OR(error, status,
-                arena_zeroed(&r.component, &r.memory, items * r.slots, sizeof *r.component,
-                             "remembered messages"));
+    if (!size_mul(&cells, nodes, r.slots)) return fail_memory(SIZE_MAX, "remembered messages");
     SCDC_TRY_OR(
         error, status,
-        arena_zeroed(&r.share, &r.memory, items * r.slots, sizeof *r.share, "remembered messages"));
+        arena_zeroed(&r.component, &r.memory, cells, sizeof *r.component, "remembered messages"));
     SCDC_TRY_OR(error, status,
-                arena_zeroed(&r.lost, &r.memory, items, sizeof *r.lost, "remembered messages"));
-    SCDC_TRY_OR(
-        error, status,
-        arena_zeroed(&r.weight, &r.memory, graph->answers, sizeof *r.weight, "answer weights"));
+                arena_zeroed(&r.share, &r.memory, cells, sizeof *r.share, "remembered messages"));
+    SCDC_TRY_OR(error, status,
+                arena_zeroed(&r.lost, &r.memory, nodes, sizeof *r.lost, "remembered messages"));
+    SCDC_TRY_OR(error, status,
+                arena_zeroed(&r.weight, &r.memory, n_answers, sizeof *r.weight, "answer weights"));
     SCDC_TRY_OR(error, status,
                 arena_zeroed(&r.row, &r.memory, components, sizeof *r.row, "messages"));
     *out = r;
@@ -31,6 +29,12 @@ error:
     return status;
 }
 
+void recall_attach(recall *r, const scdc_answer *answers, const crowd_graph *graph)
+{
+    r->answers = answers;
+    r->graph = graph;
+}
+
 void recall_free(recall *r)
 {
     arena_free(&r->memory);
@@ -38,7 +42,7 @@ void recall_free(recall *r)
 
 void recall_store(recall *r, size_t node, const double *z)
 {
-    uint16_t *component = r->component + node * r->slots;
+    int32_t *component = r->component + node * r->slots;
     float *share = r->share + node * r->slots;
     double kept[RECALL_SLOTS], sum = 0, total = 0;
     size_t used = 0;
@@ -52,7 +56,7 @@ void recall_store(recall *r, size_t node, const double *z)
             component[place] = component[place - 1];
         }
         kept[place] = z[k];
-        component[place] = (uint16_t)k;
+        component[place] = (int32_t)k;
     }
     for (size_t s = 0; s < used; s++) sum += kept[s];
     for (size_t s = 0; s < used; s++) share[s] = (float)(kept[s] / sum);
@@ -70,13 +74,21 @@ void recall_read(double *z, const recall *r, size_t node)
 double recall_dropped(const recall *r)
 {
     double sum = 0;
-    for (size_t i = 0; i < r->graph->nodes; i++) sum += (double)r->lost[i];
-    return r->graph->nodes ? sum / (double)r->graph->nodes : 0;
+    for (size_t i = 0; i < r->nodes; i++) sum += (double)r->lost[i];
+    return r->nodes ? sum / (double)r->nodes : 0;
+}
+
+bool recall_valid(const recall *r)
+{
+    for (size_t i = 0; i < r->nodes * r->slots; i++) {
+        if (r->component[i] < 0 || (size_t)r->component[i] >= r->components) return false;
+    }
+    return true;
 }
 
 void recall_weigh(recall *r, const two_coin *workers)
 {
-    for (size_t a = 0; a < r->graph->answers; a++) {
+    for (size_t a = 0; a < r->n_answers; a++) {
         r->weight[a] = two_coin_weight(&workers[r->answers[a].worker], r->answers[a].same);
     }
 }
@@ -109,7 +121,7 @@ void recall_evidence(double *evidence, recall *r)
 {
     size_t K = r->components;
     memset(evidence, 0, K * K * sizeof *evidence);
-    for (size_t i = 0; i < r->graph->nodes; i++) {
+    for (size_t i = 0; i < r->nodes; i++) {
         weighted_neighbours(r->row, r, i);
         for (size_t s = 0; s < r->slots; s++) {
             double z = (double)r->share[i * r->slots + s];
@@ -123,14 +135,14 @@ void recall_evidence(double *evidence, recall *r)
 /* s = z_i' A z_j for the two items of an answer. */
 static double same_cluster(const recall *r, size_t i, size_t j, const double *same)
 {
-    const uint16_t *ki = r->component + i * r->slots, *kj = r->component + j * r->slots;
+    const int32_t *ki = r->component + i * r->slots, *kj = r->component + j * r->slots;
     const float *zi = r->share + i * r->slots, *zj = r->share + j * r->slots;
     double sum = 0;
     for (size_t s = 0; s < r->slots; s++) {
         if (zi[s] == 0) continue;
         double inner = 0;
         for (size_t t = 0; t < r->slots; t++)
-            inner += same[ki[s] * r->components + kj[t]] * (double)zj[t];
+            inner += same[(size_t)ki[s] * r->components + (size_t)kj[t]] * (double)zj[t];
         sum += (double)zi[s] * inner;
     }
     return sum < 1 ? sum : 1;
@@ -138,7 +150,7 @@ static double same_cluster(const recall *r, size_t i, size_t j, const double *sa
 
 void recall_count(two_coin_counts *workers, const recall *r, const double *same)
 {
-    for (size_t a = 0; a < r->graph->answers; a++) {
+    for (size_t a = 0; a < r->n_answers; a++) {
         double s = same_cluster(r, r->graph->left[a], r->graph->right[a], same);
         two_coin_count(&workers[r->answers[a].worker], r->answers[a].same, s);
     }
@@ -147,7 +159,7 @@ void recall_count(two_coin_counts *workers, const recall *r, const double *same)
 double recall_answer_term(const recall *r, const double *same, const two_coin *workers)
 {
     double sum = 0;
-    for (size_t a = 0; a < r->graph->answers; a++) {
+    for (size_t a = 0; a < r->n_answers; a++) {
         double s = same_cluster(r, r->graph->left[a], r->graph->right[a], same);
         sum += two_coin_log_likelihood(&workers[r->answers[a].worker], r->answers[a].same, s);
     }

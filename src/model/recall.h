@@ -12,26 +12,28 @@
 #include "crowd/two_coin.h"
 
 #include <scdc/scdc.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 enum { RECALL_SLOTS = 16 };
 
 typedef struct recall {
-    const scdc_answer *answers;
-    const crowd_graph *graph; /* over the N_l annotated items */
+    const scdc_answer *answers; /* attached before use, as is the graph */
+    const crowd_graph *graph;   /* over the N_l annotated items */
+    size_t nodes, n_answers;    /* N_l, N_a */
     size_t components, slots;
-    size_t workers;
-    uint16_t *component; /* [N_l][slots] */
-    float *share;        /* [N_l][slots], sums to 1 over an item */
-    float *lost;         /* [N_l] mass that did not fit into the slots */
-    double *weight;      /* [N_a] w of every answer under the current worker posteriors */
-    double *row;         /* [K] scratch */
+    int32_t *component; /* [N_l][slots] */
+    float *share;       /* [N_l][slots], sums to 1 over an item */
+    float *lost;        /* [N_l] mass that did not fit into the slots */
+    double *weight;     /* [N_a] w of every answer under the current worker posteriors */
+    double *row;        /* [K] scratch */
     arena memory;
 } recall;
 
-int recall_create(recall *out, const scdc_answer *answers, const crowd_graph *graph,
-                  size_t components, size_t workers);
+int recall_create(recall *out, size_t nodes, size_t n_answers, size_t components);
+/* The answers and their graph, borrowed; of the sizes given at creation. */
+void recall_attach(recall *r, const scdc_answer *answers, const crowd_graph *graph);
 void recall_free(recall *r);
 
 /* Remembers q(z) [K] of a node of the graph. */
@@ -39,6 +41,8 @@ void recall_store(recall *r, size_t node, const double *z);
 /* The remembered q(z), dense [K]. */
 void recall_read(double *z, const recall *r, size_t node);
 double recall_dropped(const recall *r);
+/* What was written from outside names existing components only. */
+bool recall_valid(const recall *r);
 
 /* Answer weights from the workers' (expected) logs. */
 void recall_weigh(recall *r, const two_coin *workers);

@@ -8,17 +8,17 @@
 
 enum { QUERIES = 10000, NEIGHBOURS = 10, SWEEPS = 4, LINK_ROUNDS = 4 };
 
-int twolevel_create(twolevel *out, core *c, const scdc_answer *answers, size_t n_answers)
+/* Places in twolevel.state. */
+enum { STRENGTH, SENSITIVITY, SPECIFICITY, HAS_LINKS, STATES };
+
+int twolevel_create(twolevel *out, core *c, size_t nodes)
 {
-    twolevel t = {.core = c, .has_answers = n_answers > 0, .strength = 1, .coins = {0.9, 0.9}};
+    twolevel t = {.core = c, .has_answers = nodes > 0};
     size_t K = c->spec.components, square = K * K, workers = c->spec.workers;
     int status;
-    if (n_answers) {
-        SCDC_TRY_OR(error, status, crowd_graph_build(&t.graph, answers, n_answers));
-        /* The graph moves with the struct; recall keeps its final address, set below. */
-        SCDC_TRY_OR(error, status, recall_create(&t.recall, answers, &t.graph, K, workers));
-    }
+    SCDC_TRY_OR(error, status, recall_create(&t.recall, nodes, nodes ? c->spec.answers : 0, K));
     SCDC_TRY_OR(error, status, grouping_create(&t.groups, K));
+    SCDC_TRY_OR(error, status, arena_zeroed(&t.state, &t.memory, STATES, sizeof *t.state, "links"));
     SCDC_TRY_OR(error, status, arena_zeroed(&t.links, &t.memory, square, sizeof *t.links, "links"));
     SCDC_TRY_OR(error, status,
                 arena_zeroed(&t.evidence, &t.memory, square, sizeof *t.evidence, "evidence"));
@@ -35,12 +35,57 @@ int twolevel_create(twolevel *out, core *c, const scdc_answer *answers, size_t n
     SCDC_TRY_OR(
         error, status,
         arena_zeroed(&t.field, &t.memory, c->spec.max_rows * K, sizeof *t.field, "messages"));
+    t.state[STRENGTH] = 1;
+    t.state[SENSITIVITY] = t.state[SPECIFICITY] = 0.9;
     *out = t;
-    if (n_answers) out->recall.graph = &out->graph;
     return SCDC_OK;
 error:
     twolevel_free(&t);
     return status;
+}
+
+int twolevel_attach(twolevel *t, const scdc_answer *answers, size_t n_answers)
+{
+    if (!t->has_answers && !n_answers) return SCDC_OK;
+    if (!n_answers)
+        return fail_with(SCDC_ERR_ARGUMENT,
+                         "the model was fitted with answers, and there are none now");
+    SCDC_TRY(crowd_graph_build(&t->graph, answers, n_answers));
+    if (t->graph.nodes != t->recall.nodes || n_answers != t->recall.n_answers) {
+        return fail_with(SCDC_ERR_ARGUMENT,
+                         "the model remembers %zu answers about %zu items, these are %zu about %zu",
+                         t->recall.n_answers, t->recall.nodes, n_answers, t->graph.nodes);
+    }
+    recall_attach(&t->recall, answers, &t->graph);
+    return SCDC_OK;
+}
+
+size_t twolevel_tensors(tensor_ref *out, twolevel *t)
+{
+    size_t K = t->core->spec.components, nodes = t->recall.nodes, slots = t->recall.slots,
+           count = 0;
+    out[count++] = (tensor_ref){"second.clusters", SCDC_F64, 2, {K, K}, t->groups.q};
+    out[count++] = (tensor_ref){"second.links", SCDC_F64, 2, {K, K}, t->links};
+    out[count++] = (tensor_ref){"second.state", SCDC_F64, 1, {STATES}, t->state};
+    out[count++] =
+        (tensor_ref){"recall.component", SCDC_I32, 2, {nodes, slots}, t->recall.component};
+    out[count++] = (tensor_ref){"recall.share", SCDC_F32, 2, {nodes, slots}, t->recall.share};
+    out[count++] = (tensor_ref){"recall.lost", SCDC_F32, 1, {nodes}, t->recall.lost};
+    return count;
+}
+
+static int weigh_answers(twolevel *t)
+{
+    if (!t->has_answers || !t->recall.graph) return SCDC_OK;
+    SCDC_TRY(t->core->ops->coins(t->workers, t->core));
+    recall_weigh(&t->recall, t->workers);
+    return SCDC_OK;
+}
+
+int twolevel_restore(twolevel *t)
+{
+    grouping_restore(&t->groups);
+    return weigh_answers(t);
 }
 
 void twolevel_free(twolevel *t)
@@ -56,7 +101,7 @@ int twolevel_link(twolevel *t, const float *x, const uint32_t *component, uint64
     const core_spec *s = &t->core->spec;
     neighbour_options options = {.queries = QUERIES, .neighbours = NEIGHBOURS, .seed = seed};
     SCDC_TRY(neighbour_links(t->links, s->components, x, s->items, s->latent, component, &options));
-    t->has_links = true;
+    t->state[HAS_LINKS] = 1;
     return SCDC_OK;
 }
 
@@ -101,13 +146,13 @@ static double fit_of_strength(const twolevel *t, const double *answers_of_pair, 
 static void learn_strength(twolevel *t, const double *from_answers)
 {
     double best = -INFINITY;
-    t->strength = 1;
+    t->state[STRENGTH] = 1;
     for (int power = 0; power >= -16; power--) {
         double strength = ldexp(1, power), distance = (power + 6.6) / 3;
         double value = fit_of_strength(t, from_answers, strength) - distance * distance / 2;
         if (value > best) {
             best = value;
-            t->strength = strength;
+            t->state[STRENGTH] = strength;
         }
     }
 }
@@ -119,10 +164,11 @@ static void weigh_evidence(twolevel *t)
     size_t square = t->core->spec.components * t->core->spec.components;
     if (t->has_answers) recall_evidence(t->evidence, &t->recall);
     else memset(t->evidence, 0, square * sizeof *t->evidence);
-    if (!t->has_links) return;
-    neighbour_evidence(t->from_links, t->coins, t->core->spec.components, t->links, t->share);
+    if (!t->state[HAS_LINKS]) return;
+    neighbour_evidence(t->from_links, t->state + SENSITIVITY, t->core->spec.components, t->links,
+                       t->share);
     if (t->has_answers) learn_strength(t, t->evidence);
-    for (size_t i = 0; i < square; i++) t->evidence[i] += t->strength * t->from_links[i];
+    for (size_t i = 0; i < square; i++) t->evidence[i] += t->state[STRENGTH] * t->from_links[i];
 }
 
 static int estimate_workers(twolevel *t)
@@ -135,26 +181,20 @@ static int estimate_workers(twolevel *t)
 
 int twolevel_regroup(twolevel *t, size_t rounds)
 {
+    size_t settle = t->has_answers ? 1 : LINK_ROUNDS;
     find_live(t);
+    SCDC_TRY(weigh_answers(t));
     for (size_t round = 0; round < rounds; round++) {
-        if (t->has_answers) {
-            t->core->ops->coins(t->workers, t->core);
-            recall_weigh(&t->recall, t->workers);
-        }
-        size_t settle = t->has_answers ? 1 : LINK_ROUNDS;
         for (size_t i = 0; i < settle; i++) {
             weigh_evidence(t);
             group(t);
-            if (t->has_links) {
-                neighbour_coins(t->coins, t->core->spec.components, t->links, t->share,
-                                t->groups.same);
+            if (t->state[HAS_LINKS]) {
+                neighbour_coins(t->state + SENSITIVITY, t->core->spec.components, t->links,
+                                t->share, t->groups.same);
             }
         }
         if (t->has_answers) SCDC_TRY(estimate_workers(t));
-    }
-    if (t->has_answers) {
-        t->core->ops->coins(t->workers, t->core);
-        recall_weigh(&t->recall, t->workers);
+        SCDC_TRY(weigh_answers(t));
     }
     return SCDC_OK;
 }

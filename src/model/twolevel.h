@@ -13,9 +13,10 @@ typedef struct twolevel {
     crowd_graph graph;
     recall recall;
     grouping groups;
-    bool has_answers, has_links;
-    double strength; /* tempering of the neighbour evidence, in (0, 1] */
-    double coins[2]; /* sensitivity and specificity of the neighbour links */
+    bool has_answers;
+    /* strength: tempering of the neighbour evidence, in (0, 1]; coins: sensitivity and specificity
+     * of the neighbour links; whether there are links. */
+    double *state;
     double *links, *evidence, *from_links, *share;
     bool *use;
     two_coin *workers;
@@ -24,8 +25,16 @@ typedef struct twolevel {
     arena memory;
 } twolevel;
 
-int twolevel_create(twolevel *out, core *c, const scdc_answer *answers, size_t n_answers);
+/* For nodes annotated items (0: no answers). */
+int twolevel_create(twolevel *out, core *c, size_t nodes);
+/* The answers, borrowed. SCDC_ERR_ARGUMENT when they touch another number of items. */
+int twolevel_attach(twolevel *t, const scdc_answer *answers, size_t n_answers);
 void twolevel_free(twolevel *t);
+
+/* The part of the state that is not the core's, for saving and snapshots; and what follows from it
+ * after it was written. */
+size_t twolevel_tensors(tensor_ref *out, twolevel *t);
+int twolevel_restore(twolevel *t);
 
 /* Neighbour links of the items' latent means x [N][d] between their components. */
 int twolevel_link(twolevel *t, const float *x, const uint32_t *component, uint64_t seed);

@@ -30,7 +30,8 @@ static int setup(void **state)
     workers[1] = two_coin_from_rates(0.6, 0.95);
     workers[2] = two_coin_from_rates(0.3, 0.4);
     if (crowd_graph_build(&graph, answers, ANSWERS) != SCDC_OK) return 1;
-    if (recall_create(&r, answers, &graph, K, M) != SCDC_OK) return 1;
+    if (recall_create(&r, graph.nodes, ANSWERS, K) != SCDC_OK) return 1;
+    recall_attach(&r, answers, &graph);
     for (size_t i = 0; i < ITEMS; i++) {
         /* At most 10 components are likely, so that 16 slots hold all of it. */
         double sum = 0;

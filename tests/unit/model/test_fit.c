@@ -1,0 +1,379 @@
+/* The training loop with both models and both recipes on small data: it learns, repeats itself byte
+ * for byte, can be stopped, saved, loaded and resumed, and says what is wrong. */
+#include "support/check.h"
+
+#include <unistd.h>
+
+static scdc_data *data;
+static scdc_labels *truth;
+static scdc_crowd *crowd;
+static char path[] = "/tmp/scdc-fit-XXXXXX";
+enum { ITEMS = 240, CLUSTERS = 3 };
+
+static int setup(void **state)
+{
+    (void)state;
+    static const double rate = 0.95;
+    scdc_blobs blobs;
+    scdc_simulation answers;
+    scdc_blobs_init(&blobs);
+    blobs.clusters = CLUSTERS;
+    blobs.items = ITEMS;
+    blobs.dims = 6;
+    blobs.separation = 6;
+    if (scdc_make_blobs(&data, &truth, &blobs) != SCDC_OK) return 1;
+    scdc_simulation_init(&answers);
+    answers.workers = 4;
+    answers.sensitivity = answers.specificity = &rate;
+    answers.n_sensitivity = answers.n_specificity = 1;
+    answers.pairs = 400;
+    answers.items = 60;
+    if (scdc_simulate_answers(&crowd, truth, &answers) != SCDC_OK) return 1;
+    int file = mkstemp(path);
+    return file < 0 ? 1 : close(file);
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    scdc_data_free(data);
+    scdc_labels_free(truth);
+    scdc_crowd_free(crowd);
+    return unlink(path);
+}
+
+/* The four combinations, kept small. */
+enum { CASES = 4 };
+static scdc_options options_of(int which)
+{
+    scdc_options o;
+    scdc_options_init(&o);
+    o.model = which & 1 ? SCDC_MODEL_AMORTIZED : SCDC_MODEL_BAYES;
+    o.recipe = which & 2 ? SCDC_RECIPE_PAPER : SCDC_RECIPE_DEFAULT;
+    o.components = 6;
+    o.latent = 2;
+    o.n_hidden = 1;
+    o.hidden[0] = 16;
+    o.batch = 40;
+    o.epochs = 6;
+    o.warmup = 3;
+    o.threads = 2;
+    return o;
+}
+
+static scdc_model *fitted(const scdc_options *o)
+{
+    scdc_model *model = NULL;
+    assert_ok(scdc_fit(&model, data, crowd, o, NULL, NULL));
+    return model;
+}
+
+/* Everything a user can read off a model, as one block of bytes. */
+typedef struct reading {
+    int64_t labels[ITEMS], component[ITEMS];
+    double probability[ITEMS];
+    float proba[ITEMS * 6], embedding[ITEMS * 2], sample[6 * 2 * 6];
+    double sensitivity[4], specificity[4], bound[64];
+} reading;
+
+static void read_model(reading *r, const scdc_model *model)
+{
+    scdc_worker workers[4];
+    size_t epochs;
+    memset(r, 0, sizeof *r);
+    assert_ok(scdc_predict(r->labels, r->probability, r->component, r->proba, model, data, NULL));
+    assert_ok(scdc_embed(r->embedding, model, data));
+    assert_ok(scdc_sample(r->sample, model, 1, 2, 9));
+    assert_ok(scdc_workers(workers, model));
+    for (int m = 0; m < 4; m++) {
+        r->sensitivity[m] = workers[m].sensitivity;
+        r->specificity[m] = workers[m].specificity;
+    }
+    const scdc_epoch *e = scdc_model_epochs(model, &epochs);
+    for (size_t i = 0; i < epochs; i++) r->bound[i] = e[i].bound;
+}
+
+static void same_bytes_for_any_number_of_threads(void **state)
+{
+    (void)state;
+    static reading first, again;
+    for (int which = 0; which < CASES; which++) {
+        for (int threads = 1; threads <= 4; threads *= 2) {
+            scdc_options o = options_of(which);
+            o.threads = threads;
+            scdc_model *model = fitted(&o);
+            read_model(threads == 1 ? &first : &again, model);
+            if (threads > 1) assert_memory_equal(&first, &again, sizeof first);
+            scdc_model_free(model);
+        }
+    }
+}
+
+static void other_seeds_give_other_models(void **state)
+{
+    (void)state;
+    static reading first, other;
+    for (int which = 0; which < CASES; which++) {
+        scdc_options o = options_of(which);
+        scdc_model *model = fitted(&o);
+        read_model(&first, model);
+        scdc_model_free(model);
+        o.seed = 2;
+        model = fitted(&o);
+        read_model(&other, model);
+        scdc_model_free(model);
+        assert_memory_not_equal(first.embedding, other.embedding, sizeof first.embedding);
+    }
+}
+
+static void saved_models_come_back_whole(void **state)
+{
+    (void)state;
+    static reading first, loaded;
+    for (int which = 0; which < CASES; which++) {
+        scdc_options o = options_of(which);
+        scdc_model *model = fitted(&o), *copy;
+        read_model(&first, model);
+        assert_ok(scdc_model_save(model, path));
+        assert_ok(scdc_model_load(&copy, path));
+        read_model(&loaded, copy);
+        assert_memory_equal(&first, &loaded, sizeof first);
+        scdc_model_info a, b;
+        assert_ok(scdc_model_get_info(&a, model));
+        assert_ok(scdc_model_get_info(&b, copy));
+        assert_int_equal(a.kind, b.kind);
+        assert_int_equal(a.clusters, b.clusters);
+        assert_int_equal(a.live_components, b.live_components);
+        assert_int_equal(a.epochs_done, b.epochs_done);
+        assert_int_equal(a.items, b.items);
+        assert_int_equal(a.answers, b.answers);
+        assert_true(a.finished && b.finished);
+        scdc_model_free(model);
+        scdc_model_free(copy);
+    }
+}
+
+/* Stops after a given number of callbacks. */
+static int stop_after(const scdc_progress *progress, void *user)
+{
+    (void)progress;
+    int *left = user;
+    return (*left)-- <= 0;
+}
+
+static void stopped_anywhere_and_resumed_it_is_the_same(void **state)
+{
+    (void)state;
+    static reading straight, resumed;
+    for (int which = 0; which < CASES; which++) {
+        scdc_options o = options_of(which);
+        scdc_model *model = fitted(&o), *loaded;
+        read_model(&straight, model);
+        scdc_model_free(model);
+        /* In the warm-up, in the middle of an epoch, at the end of one. */
+        static const int places[] = {0, 7, 26, 40};
+        for (size_t p = 0; p < sizeof places / sizeof *places; p++) {
+            int left = places[p];
+            model = NULL;
+            int status = scdc_fit(&model, data, crowd, &o, stop_after, &left);
+            if (status == SCDC_OK) { /* it was over before */
+                scdc_model_free(model);
+                continue;
+            }
+            assert_int_equal(status, SCDC_ERR_STOPPED);
+            assert_non_null(model);
+            assert_ok(scdc_model_save(model, path));
+            scdc_model_free(model);
+            assert_ok(scdc_model_load(&loaded, path));
+            assert_ok(scdc_fit_resume(loaded, data, crowd, o.epochs, NULL, NULL));
+            read_model(&resumed, loaded);
+            assert_memory_equal(&straight, &resumed, sizeof straight);
+            scdc_model_free(loaded);
+        }
+    }
+}
+
+static void probabilities_sum_to_one_and_agree(void **state)
+{
+    (void)state;
+    static reading r;
+    for (int which = 0; which < CASES; which++) {
+        scdc_options o = options_of(which);
+        scdc_model *model = fitted(&o);
+        scdc_model_info info;
+        read_model(&r, model);
+        assert_ok(scdc_model_get_info(&info, model));
+        for (size_t i = 0; i < ITEMS; i++) {
+            const float *p = r.proba + i * info.clusters;
+            double sum = 0, top = 0;
+            for (size_t c = 0; c < info.clusters; c++) {
+                sum += (double)p[c];
+                if ((double)p[c] > top) top = (double)p[c];
+            }
+            assert_close(sum, 1, 1e-5);
+            assert_true(r.labels[i] >= 0 && r.labels[i] < (int64_t)info.clusters);
+            assert_close((double)p[r.labels[i]], top, 1e-7);
+            assert_close(r.probability[i], top, 1e-6);
+        }
+        /* One item at a time gives the same. */
+        for (size_t i = 0; i < 20; i++) {
+            float row[6];
+            int64_t label;
+            double probability;
+            scdc_data *one;
+            assert_ok(scdc_data_rows(row, data, i, 1));
+            assert_ok(scdc_data_from_memory(&one, row, SCDC_F32, 1, 6, 1));
+            assert_ok(scdc_predict(&label, &probability, NULL, NULL, model, one, NULL));
+            assert_int_equal(label, r.labels[i]);
+            assert_close(probability, r.probability[i], 1e-6);
+            scdc_data_free(one);
+        }
+        scdc_model_free(model);
+    }
+}
+
+/* Well separated blobs with good answers are found by every model. */
+static void clear_clusters_are_found(void **state)
+{
+    (void)state;
+    for (int which = 0; which < 2; which++) {
+        scdc_options o = options_of(which);
+        scdc_scores s;
+        int64_t labels[ITEMS];
+        o.epochs = which & 1 ? 120 : 20;
+        o.warmup = 20;
+        scdc_model *model = fitted(&o);
+        assert_ok(scdc_predict(labels, NULL, NULL, NULL, model, data, NULL));
+        assert_ok(scdc_score(&s, labels, scdc_labels_values(truth), ITEMS));
+        if (which == 0) assert_true(s.acc > 0.97 && s.clusters == CLUSTERS);
+        else assert_true(s.nmi > 0.6);
+        scdc_model_free(model);
+    }
+}
+
+static void wrong_requests_are_refused(void **state)
+{
+    (void)state;
+    scdc_model *model = NULL;
+    scdc_options o = options_of(0);
+    o.components = ITEMS + 1;
+    assert_fails(scdc_fit(&model, data, crowd, &o, NULL, NULL), SCDC_ERR_ARGUMENT,
+                 "at most the number of items (240)");
+    o = options_of(0);
+    o.likelihood = SCDC_LIKELIHOOD_BERNOULLI;
+    assert_fails(scdc_fit(&model, data, crowd, &o, NULL, NULL), SCDC_ERR_ARGUMENT,
+                 "needs values in [0,1]");
+    o = options_of(0);
+    o.prior_kappa = -1;
+    assert_fails(scdc_fit(&model, data, crowd, &o, NULL, NULL), SCDC_ERR_ARGUMENT, "prior_kappa");
+    scdc_answer beyond = {.left = 1, .right = ITEMS, .same = 1};
+    scdc_crowd *wrong;
+    assert_ok(scdc_crowd_from_memory(&wrong, &beyond, 1));
+    o = options_of(0);
+    assert_fails(scdc_fit(&model, data, wrong, &o, NULL, NULL), SCDC_ERR_ARGUMENT,
+                 "about item 240, but there are only 240 items");
+    scdc_crowd_free(wrong);
+    assert_null(model);
+    assert_fails(scdc_fit(NULL, data, crowd, &o, NULL, NULL), SCDC_ERR_ARGUMENT, "NULL");
+
+    model = fitted(&o);
+    float wide[7] = {0};
+    scdc_data *other;
+    int64_t label;
+    assert_ok(scdc_data_from_memory(&other, wide, SCDC_F32, 1, 7, 1));
+    assert_fails(scdc_predict(&label, NULL, NULL, NULL, model, other, NULL), SCDC_ERR_ARGUMENT,
+                 "items of 6 values, these have 7");
+    assert_fails(scdc_fit_resume(model, other, crowd, 9, NULL, NULL), SCDC_ERR_ARGUMENT, "7");
+    scdc_data_free(other);
+    assert_fails(scdc_fit_resume(model, data, NULL, 9, NULL, NULL), SCDC_ERR_ARGUMENT,
+                 "cannot resume");
+    assert_fails(scdc_model_save(model, "/nowhere/model"), SCDC_ERR_OUTPUT, "/nowhere/model");
+    scdc_model_free(model);
+}
+
+static void broken_model_files_are_refused(void **state)
+{
+    (void)state;
+    scdc_options o = options_of(0);
+    scdc_model *model = fitted(&o), *loaded = NULL;
+    assert_ok(scdc_model_save(model, path));
+    scdc_model_free(model);
+    FILE *file = fopen(path, "rb");
+    fseek(file, 0, SEEK_END);
+    long size = ftell(file);
+    char *bytes = malloc((size_t)size + 1);
+    rewind(file);
+    assert_int_equal(fread(bytes, 1, (size_t)size, file), size);
+    bytes[size] = 0;
+    fclose(file);
+    for (long cut = 0; cut < size; cut += cut < 200 ? 13 : size / 17) {
+        file = fopen(path, "wb");
+        fwrite(bytes, 1, (size_t)cut, file);
+        fclose(file);
+        assert_int_equal(scdc_model_load(&loaded, path), SCDC_ERR_INPUT);
+    }
+    char *version = memmem(bytes, (size_t)size, "\"format_version\":\"1\"", 20);
+    assert_non_null(version);
+    version[18] = '7';
+    file = fopen(path, "wb");
+    fwrite(bytes, 1, (size_t)size, file);
+    fclose(file);
+    assert_fails(scdc_model_load(&loaded, path), SCDC_ERR_INPUT, "newer scdc");
+    free(bytes);
+    assert_fails(scdc_model_load(&loaded, "/nowhere/model"), SCDC_ERR_INPUT, "/nowhere/model");
+    assert_null(loaded);
+}
+
+/* Data that blow up the first steps: the loop goes back, shrinks its steps and goes on, or gives up
+ * with the epoch and the term; it never returns a model that is not finite. */
+static void values_that_are_not_finite_are_caught(void **state)
+{
+    (void)state;
+    scdc_options o = options_of(3);
+    scdc_model *model = NULL;
+    o.learning_rate = 10;
+    o.optimizer = SCDC_OPTIMIZER_MOMENTUM;
+    int status = scdc_fit(&model, data, crowd, &o, NULL, NULL);
+    if (status == SCDC_OK) {
+        static reading r;
+        read_model(&r, model);
+        for (size_t i = 0; i < ITEMS; i++) assert_true(isfinite(r.probability[i]));
+    } else {
+        assert_int_equal(status, SCDC_ERR_NUMERIC);
+        assert_non_null(strstr(scdc_last_error(), "epoch"));
+        assert_non_null(strstr(scdc_last_error(), "learning_rate"));
+    }
+    scdc_model_free(model);
+}
+
+static void unsupervised_fits_work(void **state)
+{
+    (void)state;
+    for (int which = 0; which < CASES; which++) {
+        scdc_options o = options_of(which);
+        scdc_model *model = NULL;
+        scdc_model_info info;
+        assert_ok(scdc_fit(&model, data, NULL, &o, NULL, NULL));
+        assert_ok(scdc_model_get_info(&info, model));
+        assert_int_equal(info.workers, 0);
+        assert_true(info.clusters >= 1 && info.clusters <= 6);
+        scdc_model_free(model);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(same_bytes_for_any_number_of_threads),
+        cmocka_unit_test(other_seeds_give_other_models),
+        cmocka_unit_test(saved_models_come_back_whole),
+        cmocka_unit_test(stopped_anywhere_and_resumed_it_is_the_same),
+        cmocka_unit_test(probabilities_sum_to_one_and_agree),
+        cmocka_unit_test(clear_clusters_are_found),
+        cmocka_unit_test(wrong_requests_are_refused),
+        cmocka_unit_test(broken_model_files_are_refused),
+        cmocka_unit_test(values_that_are_not_finite_are_caught),
+        cmocka_unit_test(unsupervised_fits_work),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
