@@ -332,13 +332,10 @@ int scdc_options_get(char *out, size_t size, const scdc_options *options, const 
     }
     case KEY_REAL:
         memcpy(&number, field, sizeof number);
-        snprintf(out, size, "%.17g", number);
-        if (strtod(out, NULL) == number) {
-            /* The shortest text that reads back as the same number. */
-            for (int digits = 1; digits < 17; digits++) {
-                snprintf(out, size, "%.*g", digits, number);
-                if (strtod(out, NULL) == number) break;
-            }
+        /* The shortest text that reads back as the same number; 17 digits always do. */
+        for (int digits = 1; digits <= 17; digits++) {
+            snprintf(out, size, "%.*g", digits, number);
+            if (strtod(out, NULL) == number) break;
         }
         break;
     case KEY_SEED: snprintf(out, size, "%llu", (unsigned long long)options->seed); break;

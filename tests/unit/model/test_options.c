@@ -39,6 +39,7 @@ static void values_survive_a_round_trip(void **state)
     scdc_options o = fresh(), copy;
     assert_ok(scdc_options_preset(&o, "mnist"));
     o.learning_rate = 1.0 / 3;
+    o.prior_alpha = 0.05 / 6; /* needs 17 digits */
     o.seed = UINT64_MAX;
     o.prior_sensitivity[1] = 0.1;
     scdc_options_init(&copy);
@@ -52,6 +53,7 @@ static void values_survive_a_round_trip(void **state)
         assert_string_equal(value, again);
     }
     assert_true(copy.learning_rate == o.learning_rate && copy.seed == o.seed);
+    assert_true(copy.prior_alpha == o.prior_alpha);
     assert_true(copy.prior_sensitivity[1] == 0.1);
     assert_int_equal(copy.n_hidden, 2);
     assert_int_equal(copy.hidden[1], 500);
