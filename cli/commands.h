@@ -22,10 +22,14 @@ typedef struct command {
 int cmd_baseline(int argc, char **argv);
 int cmd_demo(int argc, char **argv);
 int cmd_eval(int argc, char **argv);
+int cmd_fit(int argc, char **argv);
 int cmd_inspect(int argc, char **argv);
+int cmd_predict(int argc, char **argv);
+int cmd_sample(int argc, char **argv);
 int cmd_simulate_answers(int argc, char **argv);
 int cmd_simulate_blobs(int argc, char **argv);
 int cmd_simulate_pinwheel(int argc, char **argv);
 int cmd_version(int argc, char **argv);
+int cmd_workers(int argc, char **argv);
 
 #endif

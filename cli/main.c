@@ -24,9 +24,13 @@ static const command commands[] = {
     {"baseline", "cluster by a method to compare with", cmd_baseline, NULL},
     {"demo", "a whole run on made-up items and answers", cmd_demo, NULL},
     {"eval", "score clusters against the true classes", cmd_eval, NULL},
+    {"fit", "cluster items, with or without answers of workers", cmd_fit, NULL},
     {"inspect", "tell what files hold", cmd_inspect, NULL},
+    {"predict", "put items into the clusters of a fitted model", cmd_predict, NULL},
+    {"sample", "make up items of each cluster", cmd_sample, NULL},
     {"simulate", "make items or answers to try things on", NULL, simulate},
     {"version", "show the version", cmd_version, NULL},
+    {"workers", "show how good each worker is", cmd_workers, NULL},
     {NULL, NULL, NULL, NULL},
 };
 

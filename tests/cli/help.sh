@@ -3,8 +3,10 @@ try scdc --help
 try scdc help simulate
 # Without the methods and their keys: those are the library's.
 scdc help baseline | sed '/^Methods/,/^Example/d'
-for command in demo eval inspect "simulate data pinwheel" "simulate data blobs" \
-    "simulate answers" version; do
+# Without the options that are keys of the library.
+scdc help fit | sed '/^ *--preset/,/^$/d; /^More keys/,/^Example/d'
+for command in demo eval inspect predict sample "simulate data pinwheel" "simulate data blobs" \
+    "simulate answers" version workers; do
     # shellcheck disable=SC2086
     try scdc help $command
 done

@@ -1,0 +1,259 @@
+/* scdc fit: clusters items, into a RUN directory. Options, inputs, directory and results have files
+ * of their own; here is the way through them. */
+#include "commands.h"
+#include "fit_options.h"
+#include "fit_summary.h"
+#include "output.h"
+#include "progress.h"
+#include "run_record.h"
+#include "signals.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+typedef struct fit_job {
+    const command_line *line;
+    fit_options asked;
+    scdc_options options; /* from what was asked */
+    fit_inputs in;
+    const char *run;
+    bool resume;
+    run_dir dir;
+    run_record record;
+    progress_line progress;
+    scdc_model *model;
+    size_t epochs;     /* of a resumed fit, in all */
+    bool checkpoint;   /* save the model after every epoch */
+    bool warned, told; /* a checkpoint failed; the user knows that we are stopping */
+} fit_job;
+
+/* ---- before training ------------------------------------------------------------------------ */
+
+static void say_inputs(const fit_job *job)
+{
+    const scdc_data_info *i = &job->in.items;
+    if (i->height > 1 || i->width > 1) {
+        say("%s: %zu images of %zu x %zu%s", job->in.data_path, i->rows, i->width, i->height,
+            i->channels == 3 ? " in colour" : "");
+    } else {
+        say("%s: %zu items of %zu values", job->in.data_path, i->rows, i->cols);
+    }
+    const scdc_crowd_info *a = &job->in.answers;
+    if (job->in.crowd) {
+        say("%zu answers of %zu workers about %zu items", a->answers, a->workers, a->items);
+    } else {
+        say("no answers: clusters come from the items alone");
+    }
+}
+
+/* To how many epochs a resumed fit goes. */
+static int choose_epochs(fit_job *job, const scdc_model_info *info)
+{
+    job->epochs = job->options.epochs;
+    /* A fit that ended early because its bound stopped rising is not pushed on unasked. */
+    if (!job->epochs) {
+        job->epochs = info->finished ? info->epochs_done : scdc_model_options(job->model)->epochs;
+    }
+    if (job->epochs > info->epochs_done) return EXIT_GOOD;
+    if (!info->finished || job->epochs < info->epochs_done) {
+        return refuse(EXIT_USAGE, "--epochs %zu: the fit in %s has done %zu epochs already",
+                      job->epochs, job->run, info->epochs_done);
+    }
+    if (!job->line->common.quiet)
+        say("%s has all of its %zu epochs; --epochs asks for more", job->run, info->epochs_done);
+    return EXIT_GOOD;
+}
+
+/* Loads the fit to go on with, and checks that it is the one that was asked for. */
+static int prepare_resume(fit_job *job)
+{
+    scdc_model_info info;
+    int code = open_model(&job->model, job->run);
+    if (code == EXIT_GOOD) code = fit_inputs_agree(&job->in, job->dir.earlier);
+    if (code != EXIT_GOOD) return code;
+    const scdc_options *kept = scdc_model_options(job->model);
+    code = fit_options_agree(&job->asked, &job->options, kept);
+    if (code != EXIT_GOOD) return code;
+    if (!fit_options_given(&job->asked, "checkpoint")) job->checkpoint = kept->checkpoint;
+    int status = scdc_model_set_threads(job->model, job->options.threads);
+    if (status == SCDC_OK) status = scdc_model_get_info(&info, job->model);
+    return status == SCDC_OK ? choose_epochs(job, &info) : report_failure(status);
+}
+
+static int prepare(fit_job *job, int argc, char **argv)
+{
+    int code = run_dir_look(&job->dir, job->run, job->resume);
+    if (code == EXIT_GOOD) code = fit_inputs_open(&job->in);
+    if (code != EXIT_GOOD) return code;
+    if (!job->line->common.quiet) say_inputs(job);
+    job->checkpoint = job->options.checkpoint;
+    if (job->resume) code = prepare_resume(job);
+    if (code == EXIT_GOOD) code = run_dir_claim(&job->dir, job->resume);
+    if (code != EXIT_GOOD) return code;
+    run_record_begin(&job->record, &job->dir, &job->in, argc, argv);
+    if (job->resume) return EXIT_GOOD;
+    /* From here on the directory is a RUN, also if this program is killed. */
+    code = run_record_save(&job->record, "running", &job->options, NULL, NULL);
+    if (code != EXIT_GOOD) run_dir_undo(&job->dir);
+    return code;
+}
+
+/* ---- training ------------------------------------------------------------------------------- */
+
+static void save_checkpoint(fit_job *job, const scdc_model *model)
+{
+    char *path = run_path(job->run, RUN_MODEL);
+    if (scdc_model_save(model, path) != SCDC_OK && !job->warned) {
+        progress_clear(&job->progress);
+        say("warning: no checkpoint was saved: %s", scdc_last_error());
+        job->warned = true;
+    }
+    free(path);
+}
+
+static int on_progress(const scdc_progress *p, void *user)
+{
+    fit_job *job = user;
+    progress_show(&job->progress, p);
+    if (p->done && job->checkpoint) save_checkpoint(job, p->model);
+    if (!signals_caught()) return 0;
+    if (!job->told && !job->line->common.quiet) {
+        progress_clear(&job->progress);
+        say("stopping and saving (a second signal leaves at once)");
+    }
+    job->told = true;
+    return 1;
+}
+
+static int train(fit_job *job)
+{
+    signals_catch();
+    progress_begin(&job->progress, job->line->common.quiet, job->in.items.rows);
+    int status = job->resume ? scdc_fit_resume(job->model, job->in.data, job->in.crowd, job->epochs,
+                                               on_progress, job)
+                             : scdc_fit(&job->model, job->in.data, job->in.crowd, &job->options,
+                                        on_progress, job);
+    progress_clear(&job->progress);
+    return status;
+}
+
+/* ---- after training ------------------------------------------------------------------------- */
+
+static int fail(fit_job *job, int status)
+{
+    int code = report_failure(status);
+    if (job->resume) {
+        hint("%s is as it was before", job->run);
+        return code;
+    }
+    char *path = run_path(job->run, RUN_MODEL);
+    if (access(path, F_OK) == 0) {
+        hint("the last checkpoint is in %s", job->run);
+    } else {
+        run_dir_undo(&job->dir);
+    }
+    free(path);
+    return code;
+}
+
+static bool has_labels(const fit_job *job)
+{
+    char *path = run_path(job->run, RUN_LABELS);
+    bool there = access(path, F_OK) == 0;
+    free(path);
+    return there;
+}
+
+/* Everything beside the model. An interrupted fit ends soon and places no items, unless it would
+ * leave the labels of another state of the model behind. */
+static int save_results(fit_job *job, fit_outcome *outcome)
+{
+    int code = fit_outcome_begin(outcome, job->model);
+    if (code == EXIT_GOOD) code = run_save_log(&job->dir, job->model);
+    if (code == EXIT_GOOD) code = run_save_workers(&job->dir, job->model, outcome->info.workers);
+    if (code == EXIT_GOOD && (outcome->info.finished || has_labels(job)))
+        code = run_save_labels(outcome, &job->dir, job->model, &job->in);
+    return code;
+}
+
+static int conclude(fit_job *job, const fit_outcome *outcome)
+{
+    const char *word = outcome->info.finished ? "finished" : "interrupted";
+    fit_summary summary = {.run = job->run,
+                           .status = word,
+                           .in = &job->in,
+                           .outcome = outcome,
+                           .model = job->model,
+                           .seconds = run_record_seconds(&job->record)};
+    int code =
+        run_record_save(&job->record, word, scdc_model_options(job->model), outcome, job->model);
+    if (code == EXIT_GOOD) code = fit_summary_print(&summary, &job->line->common);
+    return code == EXIT_GOOD && !outcome->info.finished ? EXIT_INTERRUPTED : code;
+}
+
+static int finish(fit_job *job, int status)
+{
+    if (status != SCDC_OK && status != SCDC_ERR_STOPPED) return fail(job, status);
+    fit_outcome outcome = {0};
+    int code = run_save_model(&job->dir, job->model);
+    /* Labels are better than nothing, but not beside the model of an earlier part. */
+    if (code != EXIT_GOOD && job->resume) return code;
+    int next = save_results(job, &outcome);
+    if (code == EXIT_GOOD) code = next;
+    if (code == EXIT_GOOD) code = conclude(job, &outcome);
+    fit_outcome_free(&outcome);
+    return code;
+}
+
+static int run(fit_job *job, int argc, char **argv)
+{
+    int code = fit_options_build(&job->options, &job->asked);
+    if (code == EXIT_GOOD) code = prepare(job, argc, argv);
+    if (code == EXIT_GOOD) code = finish(job, train(job));
+    scdc_model_free(job->model);
+    run_dir_free(&job->dir);
+    fit_inputs_free(&job->in);
+    return code;
+}
+
+int cmd_fit(int argc, char **argv)
+{
+    fit_job job = {0};
+    enum { OWN = 4 };
+    option options[OWN + FIT_OPTIONS] = {
+        OPTION(TEXT, "output", 'o', &job.run, "RUN", "directory for the results", .required = true),
+        OPTION(TEXTS, "annotations", 'a', &job.in.annotations, "FILE",
+               "answers of workers; may be given several times"),
+        OPTION(TEXT, "truth", 0, &job.in.truth_path, "FILE",
+               "true classes, to print scores at the end; never used to fit"),
+        OPTION(FLAG, "resume", 0, &job.resume, NULL,
+               "go on with the fit in RUN, to --epochs in all"),
+    };
+    fit_options_table(options + OWN, &job.asked);
+    command_line line = {
+        .command = "fit",
+        .operands = "DATA",
+        .least = 1,
+        .most = 1,
+        .about = "Clusters the items of DATA, with the help of noisy same/different answers of "
+                 "workers when there are any, finds how many clusters there are and how good each "
+                 "worker is. RUN gets the model, the labels, the workers and a record of the fit. "
+                 "Interrupted (Ctrl-C), it saves what it has; --resume continues as if nothing had "
+                 "happened.",
+        .uses = USES_JSON,
+        .options = options,
+        .n_options = OWN + FIT_OPTIONS,
+        .more_help = fit_options_help,
+        .examples = "  scdc fit items.npy --annotations answers.csv -o RUN\n"
+                    "  scdc fit train-images-idx3-ubyte.gz -a pairs.csv -o RUN --epochs 50\n"
+                    "  scdc fit items.csv -a answers.csv -o RUN --preset pinwheel --set batch=25\n",
+    };
+    job.line = &line;
+    int code = options_parse(&line, argc, argv);
+    if (code == OPTIONS_GO) {
+        job.in.data_path = line.operand[0];
+        code = run(&job, argc, argv);
+    }
+    options_free(&line);
+    return code;
+}

@@ -1,0 +1,29 @@
+/* What a fit reads: items, answers, and true classes for the scores at the end. */
+#ifndef SCDC_CLI_FIT_INPUTS_H
+#define SCDC_CLI_FIT_INPUTS_H
+
+#include "options.h"
+
+#include <jansson.h>
+#include <scdc/scdc.h>
+
+typedef struct fit_inputs {
+    const char *data_path, *truth_path; /* truth_path may be NULL */
+    text_list annotations;
+    scdc_data *data;
+    scdc_crowd *crowd; /* NULL without annotations */
+    scdc_labels *truth;
+    scdc_data_info items;
+    scdc_crowd_info answers; /* zeros without annotations */
+} fit_inputs;
+
+/* Opens what the paths name. Returns an exit code. */
+int fit_inputs_open(fit_inputs *in);
+void fit_inputs_free(fit_inputs *in);
+
+/* Paths, sizes and checksums, for run.json. */
+json_t *fit_inputs_json(const fit_inputs *in);
+/* Whether the inputs are those an earlier run.json tells of. Returns an exit code. */
+int fit_inputs_agree(const fit_inputs *in, const json_t *earlier);
+
+#endif

@@ -1,0 +1,88 @@
+/* The outcome of a fit: items per cluster, components, scores. */
+#include "run_record.h"
+
+#include "commands.h"
+#include "output.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int score(fit_outcome *out, const fit_inputs *in)
+{
+    if (!in->truth) return SCDC_OK;
+    int status =
+        scdc_score(&out->scores, out->labels, scdc_labels_values(in->truth), in->items.rows);
+    out->scored = status == SCDC_OK;
+    return status;
+}
+
+int fit_outcome_begin(fit_outcome *out, const scdc_model *model)
+{
+    size_t epochs;
+    *out = (fit_outcome){.bound = NAN};
+    const scdc_epoch *history = scdc_model_epochs(model, &epochs);
+    if (epochs) out->bound = history[epochs - 1].bound;
+    int status = scdc_model_get_info(&out->info, model);
+    return status == SCDC_OK ? EXIT_GOOD : report_failure(status);
+}
+
+int fit_outcome_place(fit_outcome *out, double *probability, int64_t *component,
+                      const scdc_model *model, const fit_inputs *in)
+{
+    size_t n = in->items.rows, clusters = out->info.clusters;
+    out->labels = must_resize(NULL, n, sizeof *out->labels);
+    int status =
+        scdc_predict(out->labels, probability, component, NULL, model, in->data, in->crowd);
+    if (status == SCDC_OK) {
+        out->sizes = must_resize(NULL, clusters, sizeof *out->sizes);
+        memset(out->sizes, 0, clusters * sizeof *out->sizes);
+        for (size_t i = 0; i < n; i++) out->sizes[out->labels[i]]++;
+        status = score(out, in);
+    }
+    return status == SCDC_OK ? EXIT_GOOD : report_failure(status);
+}
+
+void fit_outcome_free(fit_outcome *o)
+{
+    free(o->labels);
+    free(o->sizes);
+    *o = (fit_outcome){0};
+}
+
+static json_t *components_json(const scdc_model *model, size_t count)
+{
+    double *proportions = must_resize(NULL, count, sizeof *proportions);
+    int64_t *clusters = must_resize(NULL, count, sizeof *clusters);
+    json_t *out = json_array();
+    if (scdc_model_components(proportions, clusters, model) == SCDC_OK) {
+        for (size_t k = 0; k < count; k++) {
+            json_t *cluster = clusters[k] < 0 ? json_null() : json_integer(clusters[k]);
+            json_array_append_new(out, json_pack("{s:o,s:o}", "proportion",
+                                                 json_number(proportions[k]), "cluster", cluster));
+        }
+    }
+    free(proportions);
+    free(clusters);
+    return out;
+}
+
+static json_t *sizes_json(const fit_outcome *o)
+{
+    if (!o->sizes) return json_null();
+    json_t *sizes = json_array();
+    for (size_t c = 0; c < o->info.clusters; c++)
+        json_array_append_new(sizes, json_integer((json_int_t)o->sizes[c]));
+    return sizes;
+}
+
+json_t *fit_outcome_json(const fit_outcome *o, const scdc_model *model)
+{
+    return json_pack("{s:I,s:o,s:I,s:I,s:o,s:I,s:I,s:o,s:o}", "epochs",
+                     (json_int_t)o->info.epochs_done, "bound", json_number(o->bound), "items",
+                     (json_int_t)o->info.items, "clusters", (json_int_t)o->info.clusters,
+                     "cluster_sizes", sizes_json(o), "live_components",
+                     (json_int_t)o->info.live_components, "workers", (json_int_t)o->info.workers,
+                     "components", components_json(model, o->info.components), "scores",
+                     o->scored ? scores_json(&o->scores) : json_null());
+}

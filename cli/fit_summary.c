@@ -1,0 +1,87 @@
+/* The summary of a fit, for people or as JSON. */
+#include "fit_summary.h"
+
+#include "commands.h"
+#include "output.h"
+#include "progress.h"
+
+enum { MOST_CLUSTERS = 30 }; /* longer tables tell nobody anything: labels.csv has them all */
+
+static void print_clusters(const fit_outcome *o)
+{
+    text_table t;
+    table_start(&t, 3, (const char *const[]){">cluster", ">items", ">share"});
+    for (size_t c = 0; c < o->info.clusters && c < MOST_CLUSTERS; c++) {
+        table_cell(&t, "%zu", c);
+        table_cell(&t, "%zu", o->sizes[c]);
+        table_cell(&t, "%.1f %%", 100 * (double)o->sizes[c] / (double)o->info.items);
+    }
+    table_print(&t, stdout);
+    if (o->info.clusters > MOST_CLUSTERS)
+        printf("  ... and %zu more\n", o->info.clusters - MOST_CLUSTERS);
+}
+
+static void print_scores(const fit_summary *s)
+{
+    const scdc_scores *c = &s->outcome->scores;
+    printf("ACC %.4f  NMI %.4f  AMI %.4f  ARI %.4f  against the %zu classes of ", c->acc, c->nmi,
+           c->ami, c->ari, c->classes);
+    put_text(stdout, s->in->truth_path);
+    putchar('\n');
+}
+
+static void print_command(const char *before, const char *run, const char *after)
+{
+    printf("  scdc %s ", before);
+    put_text(stdout, run);
+    puts(after);
+}
+
+static void print_next(const fit_summary *s)
+{
+    fputs("\nResults are in ", stdout);
+    put_text(stdout, s->run);
+    puts(". To go on:");
+    if (s->outcome->info.workers) print_command("workers", s->run, "");
+    print_command("predict", s->run, " NEW-DATA");
+    if (s->in->items.height > 1) print_command("sample", s->run, " -o samples.png");
+}
+
+static void print_text(const fit_summary *s)
+{
+    const fit_outcome *o = s->outcome;
+    char took[40];
+    format_duration(took, sizeof took, s->seconds);
+    printf("%zu cluster%s of %zu items after %zu epoch%s (%s)\n\n", o->info.clusters,
+           o->info.clusters == 1 ? "" : "s", o->info.items, o->info.epochs_done,
+           o->info.epochs_done == 1 ? "" : "s", took);
+    print_clusters(o);
+    if (o->scored) putchar('\n');
+}
+
+static int print_json_summary(const fit_summary *s)
+{
+    json_t *out = json_pack("{s:o,s:s,s:o}", "run", json_text(s->run), "status", s->status,
+                            "seconds", json_number(s->seconds));
+    json_t *figures = fit_outcome_json(s->outcome, s->model);
+    json_object_update(out, figures);
+    json_decref(figures);
+    return print_json(out);
+}
+
+int fit_summary_print(const fit_summary *s, const common_options *common)
+{
+    bool finished = s->outcome->info.finished;
+    int code = EXIT_GOOD;
+    if (common->json) {
+        code = print_json_summary(s);
+    } else {
+        if (!common->quiet && s->outcome->sizes) print_text(s);
+        if (s->outcome->scored) print_scores(s);
+        if (!common->quiet && finished) print_next(s);
+    }
+    if (!common->quiet && !finished)
+        say("interrupted after %zu epochs, saved in %s: the same command with --resume goes on",
+            s->outcome->info.epochs_done, s->run);
+    return code;
+}

@@ -1,0 +1,30 @@
+/* Progress of a fit on stderr: one line redrawn in place on a terminal, else a line per epoch. */
+#ifndef SCDC_CLI_PROGRESS_H
+#define SCDC_CLI_PROGRESS_H
+
+#include <scdc/scdc.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct progress_line {
+    bool quiet, live;
+    size_t items; /* bounds are shown per item */
+    bool drawn;   /* a live line stands on the terminal */
+    double last_drawn;
+    bool has_epoch;
+    scdc_epoch epoch; /* the last complete one */
+    /* Where the current stage was entered, for the time left. */
+    const char *stage;
+    size_t restart, first_step;
+    double first_seconds;
+} progress_line;
+
+void progress_begin(progress_line *line, bool quiet, size_t items);
+void progress_show(progress_line *line, const scdc_progress *p);
+/* Takes the live line off the terminal, so that something else can be printed. */
+void progress_clear(progress_line *line);
+
+/* "12 s", "3 min 05 s", "2 h 10 min". */
+void format_duration(char *out, size_t size, double seconds);
+
+#endif

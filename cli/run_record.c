@@ -1,0 +1,218 @@
+/* run.json, log.jsonl and the files beside them. Each is complete or absent. */
+#include "run_record.h"
+
+#include "commands.h"
+#include "output.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { RUN_FORMAT = 1 }; /* of run.json: raised when an older program would misread it */
+
+static double clock_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* 2024-05-17T09:30:00Z */
+static json_t *time_json(time_t time)
+{
+    char text[40];
+    struct tm parts;
+    if (!gmtime_r(&time, &parts) || !strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts))
+        return json_null();
+    return json_string(text);
+}
+
+static time_t time_from_json(const json_t *value)
+{
+    struct tm parts = {0};
+    const char *text = json_string_value(value);
+    const char *end = text ? strptime(text, "%Y-%m-%dT%H:%M:%SZ", &parts) : NULL;
+    return end && *end == '\0' ? timegm(&parts) : time(NULL);
+}
+
+void run_record_begin(run_record *r, const run_dir *dir, const fit_inputs *in, int argc,
+                      char **argv)
+{
+    *r = (run_record){.dir = dir,
+                      .in = in,
+                      .argc = argc,
+                      .argv = argv,
+                      .started = time(NULL),
+                      .begun = clock_seconds()};
+    /* A fit that left no model begins anew. */
+    if (!dir->has_model) return;
+    r->started = time_from_json(json_object_get(dir->earlier, "started"));
+    r->earlier = json_number_value(json_object_get(dir->earlier, "seconds"));
+}
+
+double run_record_seconds(const run_record *r)
+{
+    return r->earlier + clock_seconds() - r->begun;
+}
+
+/* ---- run.json ------------------------------------------------------------------------------- */
+
+/* Numbers as numbers, everything else ("auto", "500,500") as text. */
+static json_t *options_json(const scdc_options *options)
+{
+    json_t *out = json_object();
+    const char *key;
+    for (size_t i = 0; (key = scdc_options_key(i, NULL)); i++) {
+        char text[256];
+        if (scdc_options_get(text, sizeof text, options, key) != SCDC_OK) continue;
+        json_t *value = json_loads(text, JSON_DECODE_ANY, NULL);
+        if (!json_is_number(value)) {
+            json_decref(value);
+            value = json_text(text);
+        }
+        json_object_set_new(out, key, value);
+    }
+    return out;
+}
+
+/* Text when it is too large for a JSON integer. */
+static json_t *seed_json(uint64_t seed)
+{
+    if (seed <= INT64_MAX) return json_integer((json_int_t)seed);
+    return json_sprintf("%" PRIu64, seed);
+}
+
+static json_t *command_json(const run_record *r)
+{
+    json_t *words = json_pack("[s,s]", "scdc", "fit");
+    for (int i = 0; i < r->argc; i++) json_array_append_new(words, json_text(r->argv[i]));
+    return words;
+}
+
+static json_t *directory_json(void)
+{
+    char *directory = getcwd(NULL, 0);
+    json_t *value = directory ? json_text(directory) : json_null();
+    free(directory);
+    return value;
+}
+
+static int save_text(const run_dir *dir, const char *name, const char *text, size_t size)
+{
+    char *path = run_path(dir->path, name);
+    int status = scdc_write_file(path, text, size);
+    free(path);
+    return status == SCDC_OK ? EXIT_GOOD : report_failure(status);
+}
+
+int run_record_save(const run_record *r, const char *status, const scdc_options *options,
+                    const fit_outcome *outcome, const scdc_model *model)
+{
+    json_t *json = json_pack(
+        "{s:s,s:i,s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "scdc", scdc_version(), "format",
+        RUN_FORMAT, "status", status, "command", command_json(r), "directory", directory_json(),
+        "started", time_json(r->started), "ended", outcome ? time_json(time(NULL)) : json_null(),
+        "seconds", json_number(run_record_seconds(r)), "inputs", fit_inputs_json(r->in), "seed",
+        seed_json(options->seed), "options", options_json(options), "result",
+        outcome ? fit_outcome_json(outcome, model) : json_null());
+    char *text = json ? json_dumps(json, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) : NULL;
+    json_decref(json);
+    if (!text) return refuse(EXIT_FAILED, "out of memory");
+    size_t length = strlen(text);
+    text = must_resize(text, length + 1, 1);
+    text[length] = '\n'; /* in place of the NUL */
+    int code = save_text(r->dir, RUN_JSON, text, length + 1);
+    free(text);
+    return code;
+}
+
+/* ---- model and epochs ----------------------------------------------------------------------- */
+
+/* A place for the model when RUN cannot take it: hours of work are not thrown away. */
+static void rescue_model(const scdc_model *model)
+{
+    const char *folder = getenv("TMPDIR");
+    char path[512];
+    snprintf(path, sizeof path, "%s/scdc-%ld.safetensors", folder && *folder ? folder : P_tmpdir,
+             (long)getpid());
+    if (scdc_model_save(model, path) == SCDC_OK) {
+        hint("the model is in %s instead: commands take it in place of RUN", path);
+    } else {
+        hint("make room and run it again; nothing older was lost");
+    }
+}
+
+int run_save_model(const run_dir *dir, const scdc_model *model)
+{
+    char *path = run_path(dir->path, RUN_MODEL);
+    int status = scdc_model_save(model, path);
+    free(path);
+    if (status == SCDC_OK) return EXIT_GOOD;
+    int code = report_failure(status);
+    rescue_model(model);
+    return code;
+}
+
+static json_t *epoch_json(const scdc_epoch *e)
+{
+    return json_pack(
+        "{s:I,s:o,s:o,s:o,s:o,s:o,s:o,s:I,s:I,s:I,s:o,s:o}", "epoch", (json_int_t)e->epoch, "bound",
+        json_number(e->bound), "reconstruction", json_number(e->reconstruction), "kl_z",
+        json_number(e->kl_z), "kl_x", json_number(e->kl_x), "answers", json_number(e->answers),
+        "kl_global", json_number(e->kl_global), "live_components", (json_int_t)e->live_components,
+        "clusters", (json_int_t)e->clusters, "shortened_steps", (json_int_t)e->shortened_steps,
+        "learning_rate", json_number(e->learning_rate), "seconds", json_number(e->seconds));
+}
+
+int run_save_log(const run_dir *dir, const scdc_model *model)
+{
+    char *text = NULL;
+    size_t size = 0, count;
+    FILE *stream = open_memstream(&text, &size);
+    if (!stream) return refuse(EXIT_FAILED, "out of memory");
+    const scdc_epoch *epochs = scdc_model_epochs(model, &count);
+    bool good = true;
+    for (size_t i = 0; i < count && good; i++) {
+        json_t *line = epoch_json(&epochs[i]);
+        good = line && json_dumpf(line, stream, JSON_COMPACT | JSON_REAL_PRECISION(15)) == 0;
+        json_decref(line);
+        fputc('\n', stream);
+    }
+    good = fclose(stream) == 0 && good;
+    int code = good ? save_text(dir, RUN_LOG, text, size) : refuse(EXIT_FAILED, "out of memory");
+    free(text);
+    return code;
+}
+
+/* ---- labels and workers --------------------------------------------------------------------- */
+
+int run_save_workers(const run_dir *dir, const scdc_model *model, size_t count)
+{
+    scdc_worker *workers = must_resize(NULL, count, sizeof *workers);
+    char *path = run_path(dir->path, RUN_WORKERS);
+    int status = scdc_workers(workers, model);
+    if (status == SCDC_OK) status = scdc_write_workers(path, workers, count);
+    free(path);
+    free(workers);
+    return status == SCDC_OK ? EXIT_GOOD : report_failure(status);
+}
+
+int run_save_labels(fit_outcome *outcome, const run_dir *dir, const scdc_model *model,
+                    const fit_inputs *in)
+{
+    size_t n = in->items.rows;
+    double *probability = must_resize(NULL, n, sizeof *probability);
+    int64_t *component = must_resize(NULL, n, sizeof *component);
+    char *path = run_path(dir->path, RUN_LABELS);
+    int code = fit_outcome_place(outcome, probability, component, model, in);
+    if (code == EXIT_GOOD) {
+        int status =
+            scdc_write_predictions(path, in->data, outcome->labels, probability, component, n);
+        if (status != SCDC_OK) code = report_failure(status);
+    }
+    free(path);
+    free(probability);
+    free(component);
+    return code;
+}

@@ -1,0 +1,53 @@
+/* What a fit leaves in its RUN directory: model, record of epochs, labels, workers, run.json. */
+#ifndef SCDC_CLI_RUN_RECORD_H
+#define SCDC_CLI_RUN_RECORD_H
+
+#include "fit_inputs.h"
+#include "run_dir.h"
+
+#include <time.h>
+
+/* What became of the items. */
+typedef struct fit_outcome {
+    scdc_model_info info;
+    double bound;    /* of the last complete epoch; NaN before the first */
+    int64_t *labels; /* per item; NULL before they were placed, as sizes */
+    size_t *sizes;   /* items per cluster */
+    bool scored;
+    scdc_scores scores;
+} fit_outcome;
+
+/* What the model tells by itself. Returns an exit code. */
+int fit_outcome_begin(fit_outcome *out, const scdc_model *model);
+/* Places the items and counts them; scores them when there is truth. Returns an exit code. */
+int fit_outcome_place(fit_outcome *out, double *probability, int64_t *component,
+                      const scdc_model *model, const fit_inputs *in);
+void fit_outcome_free(fit_outcome *o);
+/* Epochs, bound, clusters with sizes, components, scores. */
+json_t *fit_outcome_json(const fit_outcome *o, const scdc_model *model);
+
+typedef struct run_record {
+    const run_dir *dir;
+    const fit_inputs *in;
+    int argc; /* words after `scdc fit` */
+    char **argv;
+    time_t started;        /* of the first part */
+    double begun, earlier; /* clock at the start of this part; seconds of the parts before */
+} run_record;
+
+void run_record_begin(run_record *r, const run_dir *dir, const fit_inputs *in, int argc,
+                      char **argv);
+double run_record_seconds(const run_record *r);
+/* run.json. `outcome` is NULL while the fit runs. Returns an exit code. */
+int run_record_save(const run_record *r, const char *status, const scdc_options *options,
+                    const fit_outcome *outcome, const scdc_model *model);
+
+/* The files beside it. Each returns an exit code. */
+int run_save_model(const run_dir *dir, const scdc_model *model);
+int run_save_log(const run_dir *dir, const scdc_model *model);
+int run_save_workers(const run_dir *dir, const scdc_model *model, size_t count);
+/* Places the items on the way. */
+int run_save_labels(fit_outcome *outcome, const run_dir *dir, const scdc_model *model,
+                    const fit_inputs *in);
+
+#endif

@@ -1,0 +1,43 @@
+# Model files that are not what they should be, and items that do not fit a model.
+. "$ROOT/tests/support/blobs.sh"
+blobs 60 3 50
+scdc fit items.csv -a answers.csv -o run -k 4 --epochs 1 --hidden 10 -q
+
+echo "== items that do not fit"
+cut -d, -f1,2 items.csv >narrow.csv
+try scdc predict run narrow.csv
+awk -F, 'NR > 1 { print ($1 > 0), ($2 > 0), ($3 > 0) }' OFS=, items.csv >bits.csv
+scdc fit bits.csv -o bits -k 4 --epochs 1 --hidden 10 -q
+try scdc predict bits items.csv
+scdc predict bits bits.csv -q -o out.csv
+echo "bits: exit $?"
+try scdc predict run none.csv
+
+echo "== files that are no models"
+try scdc predict nowhere items.csv
+mkdir empty
+try scdc predict empty items.csv
+try scdc workers items.csv
+try scdc sample truth.csv -o x.csv
+: >nothing.safetensors
+try scdc workers nothing.safetensors
+
+echo "== damaged models"
+model=run/model.safetensors
+size=$(wc -c <$model)
+for bytes in 7 8 100 2000 $((size / 2)) $((size - 1)); do
+    head -c "$bytes" $model >cut.safetensors
+    scdc workers cut.safetensors >out 2>message
+    echo "first $(if [ "$bytes" -lt 2001 ]; then echo "$bytes"; else echo part; fi): exit $? $(wc -c <out)"
+    grep -c '^scdc: cut.safetensors' message
+done
+(cat $model && echo more) >long.safetensors
+scdc workers long.safetensors >out 2>message
+echo "longer: exit $?"
+sed 's/"format_version":"1"/"format_version":"9"/' $model >newer.safetensors
+try scdc workers newer.safetensors
+sed 's/"format":"scdc-model"/"format":"xxxx-model"/' $model >foreign.safetensors
+try scdc workers foreign.safetensors
+sed 's/"option.latent":"2"/"option.latent":"3"/' $model >shape.safetensors
+scdc workers shape.safetensors >out 2>message
+echo "another shape: exit $?"

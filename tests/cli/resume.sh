@@ -1,0 +1,67 @@
+# Interrupting and resuming: as if nothing had happened.
+. "$ROOT/tests/support/blobs.sh"
+blobs 500 5 300
+
+# interrupt RUN SIGNAL OPTIONS: starts a fit, sends the signal after two epochs, waits.
+interrupt() {
+    : >stderr
+    "$SCDC" fit items.csv -a answers.csv -o "$1" $3 >stdout 2>stderr &
+    pid=$!
+    while ! grep -q '^epoch 2/' stderr; do
+        kill -0 $pid 2>/dev/null || break
+        sleep 0.01
+    done
+    kill -s "$2" $pid
+    wait $pid 2>/dev/null
+    echo "exit $?"
+}
+
+for model in bayes amortized; do
+    echo "== $model"
+    options="--model $model -k 6 --epochs 400 --hidden 20 --threads 1"
+    scdc fit items.csv -a answers.csv -o "$model" $options -q
+    interrupt "cut-$model" INT "$options"
+    tail -n 2 stderr | sed 's/after [0-9]* epochs/after N epochs/'
+    ls "cut-$model"
+    grep -o '"status": "[a-z]*"' "cut-$model/run.json"
+    done_so_far=$(wc -l <"cut-$model/log.jsonl")
+    echo "stopped early: $([ "$done_so_far" -lt 400 ] && echo yes || echo no)"
+    try scdc fit items.csv -a answers.csv -o "cut-$model" $options
+    scdc fit items.csv -a answers.csv -o "cut-$model" $options --resume -q
+    echo "resumed: exit $?"
+    grep -o '"status": "[a-z]*"' "cut-$model/run.json"
+    cmp "$model/labels.csv" "cut-$model/labels.csv"
+    cmp "$model/workers.csv" "cut-$model/workers.csv"
+    echo "the same model: $(same_model "$model" "cut-$model")"
+    for run in "$model" "cut-$model"; do
+        sed 's/,"seconds".*//' "$run/log.jsonl" >"$run.log"
+    done
+    cmp "$model.log" "cut-$model.log" && echo "the same log"
+done
+
+echo "== SIGTERM and checkpoints"
+interrupt cut-term TERM "-k 6 --epochs 400 --hidden 20 --threads 1"
+grep -o '"status": "[a-z]*"' cut-term/run.json
+interrupt cut-kill KILL "-k 6 --epochs 100 --hidden 20 --threads 1 --set checkpoint=on"
+grep -o '"status": "[a-z]*"' cut-kill/run.json
+scdc fit items.csv -a answers.csv -o cut-kill --resume -q
+echo "resumed after the kill: exit $?"
+wc -l <cut-kill/log.jsonl
+
+echo "== what cannot be resumed"
+try scdc fit items.csv -a answers.csv -o nothing --resume
+ls nothing 2>/dev/null
+try scdc fit items.csv -o bayes --resume --epochs 401 -q
+try scdc fit items.csv -a answers.csv -o bayes --resume --epochs 401 --latent 3 -q
+try scdc fit items.csv -a answers.csv -o bayes --resume --epochs 300 -q
+(cat items.csv && tail -n 1 items.csv) >more.csv
+try scdc fit more.csv -a answers.csv -o bayes --resume --epochs 401 -q
+sed '2s/^-\{0,1\}[0-9]/9/' items.csv >other.csv
+scdc fit other.csv -a answers.csv -o bayes --resume --epochs 401 -q 2>&1 | sed 's/(checksum.*/(...)/'
+sed '$d' answers.csv >less.csv
+try scdc fit items.csv -a less.csv -o bayes --resume --epochs 401 -q
+try scdc fit items.csv -a answers.csv -o bayes -q
+echo "untouched: $(same_model bayes cut-bayes)"
+try scdc fit items.csv -a answers.csv -o bayes --resume -q
+scdc fit items.csv -a answers.csv -o bayes --resume --epochs 401 -q
+wc -l <bayes/log.jsonl

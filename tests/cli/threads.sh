@@ -1,0 +1,19 @@
+# The number of threads never changes a byte, and neither does running again.
+. "$ROOT/tests/support/blobs.sh"
+blobs 300 5 200
+for model in bayes amortized; do
+    for threads in 1 2 4; do
+        scdc fit items.csv -a answers.csv -o "$model$threads" --model $model -k 6 --epochs 2 --hidden 20 \
+            --threads $threads --seed 7 -q
+    done
+    for threads in 2 4; do
+        cmp "${model}1/labels.csv" "$model$threads/labels.csv"
+        cmp "${model}1/workers.csv" "$model$threads/workers.csv"
+        echo "$model with $threads threads: $(same_model "${model}1" "$model$threads")"
+    done
+    scdc fit items.csv -a answers.csv -o "${model}8" --model $model -k 6 --epochs 2 --hidden 20 --seed 8 -q
+    echo "$model with another seed: $(same_model "${model}1" "${model}8")"
+    scdc sample "${model}1" -o one.npy --threads 1 -q
+    scdc sample "${model}1" -o two.npy --threads 2 -q
+    cmp one.npy two.npy
+done
