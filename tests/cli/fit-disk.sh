@@ -15,7 +15,7 @@ cp -r run before
 diff -r run before && echo "run is as it was"
 ls -A new
 echo "the older model works: $(scdc predict run items.csv | wc -l) lines"
-if [ -w /dev/full ]; then
+if [ -c /dev/full ]; then
     try scdc predict run items.csv -o /dev/full
     scdc predict run items.csv >/dev/full
     echo "exit $?"
