@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "expfam/special.h"
 #include "model/model.h"
+#include "model/place_answers.h"
 
 #include <math.h>
 #include <string.h>
@@ -69,35 +70,53 @@ static size_t largest(const double *p, size_t n)
     return best;
 }
 
+/* Where the results of items go; any may be NULL. */
+typedef struct prediction {
+    const scdc_model *model;
+    double *shares; /* [clusters] scratch */
+    int64_t *labels, *component;
+    double *probability;
+    float *proba;
+} prediction;
+
+static void write_item(void *context, size_t item, const double *z)
+{
+    prediction *p = context;
+    size_t clusters = p->model->n_clusters;
+    clusters_of_row(p->shares, z, p->model);
+    size_t best = largest(p->shares, clusters);
+    if (p->labels) p->labels[item] = (int64_t)best;
+    if (p->probability) p->probability[item] = p->shares[best];
+    if (p->component) p->component[item] = (int64_t)largest(z, p->model->core->spec.components);
+    for (size_t c = 0; c < clusters && p->proba; c++) {
+        p->proba[item * clusters + c] = (float)p->shares[c];
+    }
+}
+
 int scdc_predict(int64_t *labels, double *probability, int64_t *component, float *proba,
                  const scdc_model *model, const scdc_data *data, const scdc_crowd *crowd)
 {
     if (!model || !data) return fail_with(SCDC_ERR_ARGUMENT, "model and data must not be NULL");
-    (void)crowd;
     SCDC_TRY(model_check_width(model, data));
     SCDC_TRY(model_check_values(model, data));
     size_t components = model->core->spec.components;
-    double *shares;
+    prediction out = {model, NULL, labels, component, probability, proba};
     placing p;
     parallel_set_threads(model->core->spec.options.threads);
     SCDC_TRY(placing_create(&p, model));
     int status =
-        arena_zeroed(&shares, &p.memory, components, sizeof *shares, "cluster probabilities");
+        arena_zeroed(&out.shares, &p.memory, components, sizeof *out.shares, "probabilities");
     for (size_t first = 0; first < data->rows && status == SCDC_OK; first += p.rows) {
         size_t count = data->rows - first < p.rows ? data->rows - first : p.rows;
         status = place_chunk(&p, model, data, first, count);
         for (size_t row = 0; row < count && status == SCDC_OK; row++) {
-            const double *z = p.z + row * components;
-            size_t item = first + row;
-            clusters_of_row(shares, z, model);
-            size_t best = largest(shares, model->n_clusters);
-            if (labels) labels[item] = (int64_t)best;
-            if (probability) probability[item] = shares[best];
-            if (component) component[item] = (int64_t)largest(z, components);
-            for (size_t c = 0; c < model->n_clusters && proba; c++) {
-                proba[item * model->n_clusters + c] = (float)shares[c];
-            }
+            write_item(&out, first + row, p.z + row * components);
         }
+    }
+    /* The amortised q(z|o) does not listen to answers. */
+    if (status == SCDC_OK && crowd && model->core->ops->coins) {
+        scdc_model *m = (scdc_model *)(uintptr_t)model; /* only its workspace is written */
+        status = place_with_answers(m, data, crowd, write_item, &out);
     }
     arena_free(&p.memory);
     return status;

@@ -251,6 +251,40 @@ static void clear_clusters_are_found(void **state)
     }
 }
 
+/* An item in the wrong place moves when enough trusted answers say so. */
+static void answers_help_the_items_they_are_about(void **state)
+{
+    (void)state;
+    scdc_options o = options_of(0);
+    int64_t alone[ITEMS], told[ITEMS];
+    o.epochs = 20;
+    o.warmup = 20;
+    /* Answers from memory call their workers by number, here and below. */
+    size_t given;
+    const scdc_answer *answers = scdc_crowd_answers(crowd, &given);
+    scdc_crowd *numbered, *extra;
+    scdc_model *model;
+    assert_ok(scdc_crowd_from_memory(&numbered, answers, given));
+    assert_ok(scdc_fit(&model, data, numbered, &o, NULL, NULL));
+    assert_ok(scdc_predict(alone, NULL, NULL, NULL, model, data, NULL));
+    /* Item 0 is said to be with items of another cluster, again and again. */
+    scdc_answer many[80];
+    size_t count = 0;
+    for (uint32_t i = 1; i < ITEMS && count < 80; i++) {
+        if (alone[i] != (alone[0] + 1) % 3) continue;
+        many[count] = (scdc_answer){0, i, (uint32_t)count % 4, SCDC_NO_TASK, 1};
+        count++;
+    }
+    assert_ok(scdc_crowd_from_memory(&extra, many, count));
+    assert_ok(scdc_predict(told, NULL, NULL, NULL, model, data, extra));
+    assert_int_equal(told[0], (alone[0] + 1) % 3);
+    assert_int_equal(told[ITEMS - 1], alone[ITEMS - 1]);
+    assert_ok(scdc_predict(told, NULL, NULL, NULL, model, data, numbered));
+    scdc_crowd_free(numbered);
+    scdc_crowd_free(extra);
+    scdc_model_free(model);
+}
+
 static void wrong_requests_are_refused(void **state)
 {
     (void)state;
@@ -370,6 +404,7 @@ int main(void)
         cmocka_unit_test(stopped_anywhere_and_resumed_it_is_the_same),
         cmocka_unit_test(probabilities_sum_to_one_and_agree),
         cmocka_unit_test(clear_clusters_are_found),
+        cmocka_unit_test(answers_help_the_items_they_are_about),
         cmocka_unit_test(wrong_requests_are_refused),
         cmocka_unit_test(broken_model_files_are_refused),
         cmocka_unit_test(values_that_are_not_finite_are_caught),
