@@ -1,5 +1,5 @@
-/* Made by data.py; do not edit. */
-
+/* Made by data.py: do not edit. */
+/* clang-format off */
 /* along, across, arm angle, rate, x, y */
 static const double golden_pinwheel[5][6] = {
     {1, 0, 0, 0.25, 7.7784274057853828, -6.2845896519125954},

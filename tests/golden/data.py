@@ -50,7 +50,8 @@ def pca(name, rows, cols, seed, components):
     print("};\n")
 
 
-print("/* Made by data.py; do not edit. */\n")
+print("/* Made by data.py: do not edit. */")
+print("/* clang-format off */")
 pinwheel()
 pca("tall", 40, 9, 1, 4)
 pca("wide", 9, 40, 2, 5)
