@@ -7,6 +7,9 @@
 #include <dirent.h>
 #include <ftw.h>
 #include <sys/stat.h>
+#ifdef __linux__
+#include <sys/sysmacros.h>
+#endif
 #include <unistd.h>
 
 static char scratch_dir[512];
@@ -56,12 +59,24 @@ static inline const char *scratch_text(const char *name, const char *text)
     return scratch_write(name, text, strlen(text));
 }
 
-/* The device on which every write fails, or NULL where there is none (then skip). Asked for its
- * kind: once a plain file stands in its place, nothing could be tested with it. */
+/* The device on which every write fails, or NULL where there is none (then skip). For root it is
+ * made in the scratch folder: a broken writer must not be able to replace the one of the system. */
 static inline const char *full_device(void)
 {
+    static char path[1024];
     struct stat st;
-    return stat("/dev/full", &st) == 0 && S_ISCHR(st.st_mode) ? "/dev/full" : NULL;
+    snprintf(path, sizeof path, "/dev/full");
+#ifdef __linux__
+    if (geteuid() == 0) {
+        snprintf(path, sizeof path, "%s/full", scratch_dir);
+        (void)!mknod(path, S_IFCHR | 0600, makedev(1, 7)); /* it may be there already */
+    }
+#endif
+    if (stat(path, &st) != 0 || !S_ISCHR(st.st_mode)) return NULL;
+    FILE *file = fopen(path, "r+");
+    if (!file) return NULL; /* a folder without devices */
+    fclose(file);
+    return path;
 }
 
 /* Entries of the scratch folder, so that a test sees whether anything was left behind. */

@@ -230,9 +230,8 @@ static void npy_files_have_the_shape(void **state)
     float x = 1;
     scdc_data *data;
     assert_ok(scdc_data_from_memory(&data, &x, SCDC_F32, 1, 1, 0));
-    if (full_device()) {
-        assert_fails(scdc_data_write_npy(data, full_device()), SCDC_ERR_OUTPUT, "No space left");
-    }
+    const char *full = full_device();
+    if (full) assert_fails(scdc_data_write_npy(data, full), SCDC_ERR_OUTPUT, "No space left");
     scdc_data_free(data);
 }
 

@@ -102,6 +102,23 @@ static void pipes_are_read(void **state)
     free(zipped);
 }
 
+/* A shell may have read the first lines of the file that is our standard input. */
+static void standard_input_begins_where_it_is(void **state)
+{
+    (void)state;
+    int saved = dup(STDIN_FILENO), fd = open(scratch_text("lines", "first\nsecond"), O_RDONLY);
+    assert_int_equal(lseek(fd, 6, SEEK_SET), 6);
+    dup2(fd, STDIN_FILENO);
+    close(fd);
+    file_bytes file;
+    assert_ok(file_open(&file, "-"));
+    dup2(saved, STDIN_FILENO);
+    close(saved);
+    assert_int_equal(file.size, 6);
+    assert_memory_equal(file.bytes, "second", 6);
+    file_close(&file);
+}
+
 static void gzip_members_are_joined(void **state)
 {
     (void)state;
@@ -168,6 +185,7 @@ int main(void)
         cmocka_unit_test(regular_files_are_mapped),
         cmocka_unit_test(what_cannot_be_opened_is_named),
         cmocka_unit_test(pipes_are_read),
+        cmocka_unit_test(standard_input_begins_where_it_is),
         cmocka_unit_test(gzip_members_are_joined),
         cmocka_unit_test(damaged_gzip_is_refused),
     };

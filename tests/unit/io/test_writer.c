@@ -79,23 +79,27 @@ static void bad_targets_are_named(void **state)
 static void a_full_device_is_an_error(void **state)
 {
     (void)state;
-    if (!full_device()) skip();
+    const char *full = full_device();
+    if (!full) {
+        skip();
+        return;
+    }
     for (int large = 0; large < 2; large++) {
         writer w;
-        assert_ok(writer_open(&w, "/dev/full"));
+        assert_ok(writer_open(&w, full));
         for (int i = 0; i < (large ? 100000 : 1); i++) fputs("value\n", w.stream);
-        assert_fails(writer_commit(&w), SCDC_ERR_OUTPUT, "/dev/full: cannot write: ");
+        assert_fails(writer_commit(&w), SCDC_ERR_OUTPUT, "full: cannot write: ");
         if (!large) assert_non_null(strstr(scdc_last_error(), "No space left"));
     }
     struct stat st;
-    assert_int_equal(stat("/dev/full", &st), 0);
+    assert_int_equal(stat(full, &st), 0);
     assert_true(S_ISCHR(st.st_mode)); /* still the device */
 }
 
-/* A limit on file size stands in for a full disk: writes fail part of the way. */
-static void a_full_disk_leaves_nothing(void **state)
+/* A limit on file size stands in for a full disk: writes fail part of the way. With `recovers`
+ * there is room again when the file is finished, but a part in the middle is lost. */
+static void write_with_limit(bool recovers, const char *expected)
 {
-    (void)state;
     int before = scratch_entries();
     struct rlimit old, small;
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
@@ -106,15 +110,20 @@ static void a_full_disk_leaves_nothing(void **state)
     writer w;
     int opened = writer_open(&w, scratch_path("big.txt"));
     for (int i = 0; i < 100000; i++) fputs("value\n", w.stream);
+    if (recovers) setrlimit(RLIMIT_FSIZE, &old);
     int committed = writer_commit(&w);
-    char message[512];
-    snprintf(message, sizeof message, "%s", scdc_last_error());
     setrlimit(RLIMIT_FSIZE, &old);
     signal(SIGXFSZ, SIG_DFL);
     assert_int_equal(opened, SCDC_OK);
-    assert_int_equal(committed, SCDC_ERR_OUTPUT);
-    assert_non_null(strstr(message, "big.txt: cannot write: File too large"));
+    assert_fails(committed, SCDC_ERR_OUTPUT, expected);
     assert_int_equal(scratch_entries(), before);
+}
+
+static void a_full_disk_leaves_nothing(void **state)
+{
+    (void)state;
+    write_with_limit(false, "big.txt: cannot write: File too large");
+    write_with_limit(true, "big.txt: cannot write: ");
 }
 
 static void csv_fields_survive(void **state)
