@@ -86,7 +86,8 @@ static inline int scratch_entries(void)
     DIR *dir = opendir(scratch_dir);
     assert_non_null(dir);
     for (struct dirent *entry; (entry = readdir(dir));) {
-        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
+                 strcmp(entry->d_name, "full") != 0; /* full_device's */
     }
     closedir(dir);
     return count;
