@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { GAP = 2 }; /* pixels between the items of a picture */
+enum { GAP = 2, GAP_GREY = 64 }; /* pixels between the items of a picture, and their colour */
 
 typedef struct sample {
     const char *run, *output;
@@ -105,7 +105,7 @@ static int write_png(const sample *s)
     if (width > SIZE_MAX / channels / height)
         return refuse(EXIT_USAGE, "--number %zu is too large", s->count);
     uint8_t *pixels = must_resize(NULL, width * channels, height);
-    memset(pixels, 255, width * channels * height);
+    memset(pixels, GAP_GREY, width * channels * height);
     float low, high;
     value_range(&low, &high, s);
     for (size_t item = 0; item < s->groups * s->count; item++) {

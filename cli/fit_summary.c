@@ -7,18 +7,27 @@
 
 enum { MOST_CLUSTERS = 30 }; /* longer tables tell nobody anything: labels.csv has them all */
 
+static size_t count_held(const fit_outcome *o)
+{
+    size_t held = 0;
+    for (size_t c = 0; c < o->info.clusters; c++) held += o->sizes[c] > 0;
+    return held;
+}
+
 static void print_clusters(const fit_outcome *o)
 {
     text_table t;
+    size_t shown = 0, held = count_held(o);
     table_start(&t, 3, (const char *const[]){">cluster", ">items", ">share"});
-    for (size_t c = 0; c < o->info.clusters && c < MOST_CLUSTERS; c++) {
+    for (size_t c = 0; c < o->info.clusters && shown < MOST_CLUSTERS; c++) {
+        if (o->sizes[c] == 0) continue;
         table_cell(&t, "%zu", c);
         table_cell(&t, "%zu", o->sizes[c]);
         table_cell(&t, "%.1f %%", 100 * (double)o->sizes[c] / (double)o->info.items);
+        shown++;
     }
     table_print(&t, stdout);
-    if (o->info.clusters > MOST_CLUSTERS)
-        printf("  ... and %zu more\n", o->info.clusters - MOST_CLUSTERS);
+    if (held > shown) printf("  ... and %zu more\n", held - shown);
 }
 
 static void print_scores(const fit_summary *s)
@@ -47,14 +56,21 @@ static void print_next(const fit_summary *s)
     if (s->in->items.height > 1) print_command("sample", s->run, " -o samples.png");
 }
 
+static const char *plural(size_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
 static void print_text(const fit_summary *s)
 {
     const fit_outcome *o = s->outcome;
+    size_t held = count_held(o), empty = o->info.clusters - held;
     char took[40];
     format_duration(took, sizeof took, s->seconds);
-    printf("%zu cluster%s of %zu items after %zu epoch%s (%s)\n\n", o->info.clusters,
-           o->info.clusters == 1 ? "" : "s", o->info.items, o->info.epochs_done,
-           o->info.epochs_done == 1 ? "" : "s", took);
+    printf("%zu cluster%s of %zu items after %zu epoch%s (%s)", held, plural(held), o->info.items,
+           o->info.epochs_done, plural(o->info.epochs_done), took);
+    if (empty) printf(", and %zu without any item", empty);
+    fputs("\n\n", stdout);
     print_clusters(o);
     if (o->scored) putchar('\n');
 }

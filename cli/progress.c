@@ -109,7 +109,8 @@ static void draw(progress_line *line, const scdc_progress *p)
     }
     if (remaining >= 0) {
         format_duration(left, sizeof left, remaining);
-        add_field(text, columns, "%s left", left);
+        add_field(text, columns, "%s left%s%s", left, is_main(p) ? "" : " of ",
+                  is_main(p) ? "" : p->stage);
     }
     add_field(text, columns, "%.0f items/s", p->items_per_second);
     if (line->has_epoch) {

@@ -322,6 +322,10 @@ static void wrong_requests_are_refused(void **state)
     assert_fails(scdc_fit_resume(model, data, NULL, 9, NULL, NULL), SCDC_ERR_ARGUMENT,
                  "cannot resume");
     assert_fails(scdc_model_save(model, "/nowhere/model"), SCDC_ERR_OUTPUT, "/nowhere/model");
+    assert_fails(scdc_model_set_threads(NULL, 1), SCDC_ERR_ARGUMENT, "NULL");
+    assert_fails(scdc_model_set_threads(model, -1), SCDC_ERR_ARGUMENT, "threads");
+    assert_ok(scdc_model_set_threads(model, 3));
+    assert_int_equal(scdc_model_options(model)->threads, 3);
     scdc_model_free(model);
 }
 
