@@ -1,13 +1,12 @@
 /* The training loop with both models and both recipes on small data: it learns, repeats itself byte
  * for byte, can be stopped, saved, loaded and resumed, and says what is wrong. */
 #include "support/check.h"
-
-#include <unistd.h>
+#include "support/files.h"
 
 static scdc_data *data;
 static scdc_labels *truth;
 static scdc_crowd *crowd;
-static char path[] = "/tmp/scdc-fit-XXXXXX";
+static char path[4096];
 enum { ITEMS = 240, CLUSTERS = 3 };
 
 static int setup(void **state)
@@ -29,8 +28,8 @@ static int setup(void **state)
     answers.pairs = 400;
     answers.items = 60;
     if (scdc_simulate_answers(&crowd, truth, &answers) != SCDC_OK) return 1;
-    int file = mkstemp(path);
-    return file < 0 ? 1 : close(file);
+    snprintf(path, sizeof path, "%s", scratch_path("model.safetensors"));
+    return 0;
 }
 
 static int teardown(void **state)
@@ -39,7 +38,8 @@ static int teardown(void **state)
     scdc_data_free(data);
     scdc_labels_free(truth);
     scdc_crowd_free(crowd);
-    return unlink(path);
+    remove(path);
+    return 0;
 }
 
 /* The four combinations, kept small. */
