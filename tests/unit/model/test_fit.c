@@ -11,7 +11,6 @@ enum { ITEMS = 240, CLUSTERS = 3 };
 
 static int setup(void **state)
 {
-    (void)state;
     static const double rate = 0.95;
     scdc_blobs blobs;
     scdc_simulation answers;
@@ -28,18 +27,17 @@ static int setup(void **state)
     answers.pairs = 400;
     answers.items = 60;
     if (scdc_simulate_answers(&crowd, truth, &answers) != SCDC_OK) return 1;
+    if (scratch_begin(state)) return 1;
     snprintf(path, sizeof path, "%s", scratch_path("model.safetensors"));
     return 0;
 }
 
 static int teardown(void **state)
 {
-    (void)state;
     scdc_data_free(data);
     scdc_labels_free(truth);
     scdc_crowd_free(crowd);
-    remove(path);
-    return 0;
+    return scratch_end(state);
 }
 
 /* The four combinations, kept small. */
