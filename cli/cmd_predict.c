@@ -8,8 +8,10 @@
 
 typedef struct prediction {
     const char *run, *data_path, *output, *proba_path;
+    text_list annotations;
     scdc_model *model;
     scdc_data *data;
+    scdc_crowd *crowd; /* answers about these items, or NULL */
     scdc_model_info info;
     scdc_data_info items;
     int64_t *labels, *component;
@@ -25,6 +27,9 @@ static int load(prediction *p, size_t threads)
     if (status == SCDC_OK) status = scdc_model_get_info(&p->info, p->model);
     if (status == SCDC_OK) status = scdc_data_open(&p->data, p->data_path);
     if (status == SCDC_OK) status = scdc_data_get_info(&p->items, p->data);
+    if (status == SCDC_OK && p->annotations.count) {
+        status = scdc_crowd_open(&p->crowd, p->annotations.values, p->annotations.count, p->data);
+    }
     if (status != SCDC_OK) return report_failure(status);
     if (p->items.cols == p->info.cols) return EXIT_GOOD;
     return refuse(EXIT_INPUT, "%s: items of %zu values, but %s was fitted on items of %zu",
@@ -38,10 +43,10 @@ static int predict(prediction *p)
     p->component = must_resize(NULL, n, sizeof *p->component);
     p->probability = must_resize(NULL, n, sizeof *p->probability);
     if (p->proba_path) p->proba = must_resize(NULL, n, p->info.clusters * sizeof *p->proba);
-    int status =
-        scdc_predict(p->labels, p->probability, p->component, p->proba, p->model, p->data, NULL);
+    int status = scdc_predict(p->labels, p->probability, p->component, p->proba, p->model, p->data,
+                              p->crowd);
     if (status == SCDC_OK) return EXIT_GOOD;
-    /* The only argument left to be wrong is the range of the values. */
+    /* The arguments left to be wrong are the range of the values and the answers' workers. */
     if (status == SCDC_ERR_ARGUMENT)
         return refuse(EXIT_INPUT, "%s: %s", p->data_path, scdc_last_error());
     return report_failure(status);
@@ -95,6 +100,7 @@ static void prediction_free(prediction *p)
 {
     scdc_model_free(p->model);
     scdc_data_free(p->data);
+    scdc_crowd_free(p->crowd);
     free(p->labels);
     free(p->component);
     free(p->probability);
@@ -108,6 +114,8 @@ int cmd_predict(int argc, char **argv)
         OPTION(TEXT, "output", 'o', &p.output, "FILE.csv",
                "where the rows item,cluster,probability,component go",
                .fallback = "standard output"),
+        OPTION(TEXTS, "annotations", 'a', &p.annotations, "FILE",
+               "answers of the model's workers about these items; may be repeated"),
         OPTION(TEXT, "proba", 0, &p.proba_path, "FILE.npy",
                "probability of every cluster for every item, as a float matrix"),
     };
@@ -118,7 +126,8 @@ int cmd_predict(int argc, char **argv)
         .most = 2,
         .about = "Puts the items of DATA into the clusters of a fitted model. RUN is a directory "
                  "made by 'scdc fit', or a model file. Items are placed one by one from their own "
-                 "values: in which order or company they come changes nothing.",
+                 "values: in which order or company they come changes nothing. With the answers "
+                 "of the fit and its items this gives the labels of the fit again.",
         .uses = USES_JSON | USES_THREADS,
         .options = options,
         .n_options = LENGTH_OF(options),

@@ -26,9 +26,10 @@ for model in bayes amortized; do
     echo "epochs logged: $(grep -c '^{"epoch":[123],"bound":-[0-9.]*,.*"seconds":[0-9.e-]*}$' "$model/log.jsonl")"
     grep -o '"status": "[a-z]*"\|"latent": 2\|"acc": ' "$model/run.json"
 
-    scdc predict "$model" items.csv --proba proba.npy >again.csv
+    scdc predict "$model" items.csv --annotations answers.csv --proba proba.npy >again.csv
     echo "predict: exit $?"
     cmp "$model/labels.csv" again.csv && echo "the labels of the fit"
+    scdc predict "$model" items.csv >plain.csv
     echo "rows of predict: $(sed 1d again.csv | wc -l)"
     # 64 or 128 bytes of header, then float rows.
     clusters=$(sed -n 's/^    "clusters": \([0-9]*\),$/\1/p' "$model/run.json")
@@ -41,9 +42,9 @@ for model in bayes amortized; do
     for item in 0 17 239; do
         (sed -n 1p items.csv && sed -n "$((item + 2))p" items.csv) >one.csv
         scdc predict "$model" one.csv | sed 1d | cut -d, -f2-
-        sed -n "$((item + 2))p" again.csv | cut -d, -f2-
+        sed -n "$((item + 2))p" plain.csv | cut -d, -f2-
     done | paste - - | awk '$1 != $2 { bad++ } END { print "one at a time: " (bad ? "no" : "yes") }'
-    scdc predict "$model/model.safetensors" items.csv -q -o again2.csv && cmp again.csv again2.csv &&
+    scdc predict "$model/model.safetensors" items.csv -q -o again2.csv && cmp plain.csv again2.csv &&
         echo "a model file does as well"
 
     scdc workers "$model" | head -n 1

@@ -1,0 +1,2 @@
+#include <scdc/scdc.h>
+#include <stdio.h>

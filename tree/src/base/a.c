@@ -1,0 +1,5 @@
+#include "base/a.h"
+int a(void)
+{
+    return 1;
+}

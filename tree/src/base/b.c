@@ -1,0 +1,2 @@
+#include "model/m.h"
+#include "a.h"
