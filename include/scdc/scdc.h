@@ -66,7 +66,11 @@ typedef struct scdc_data_info {
 
 /* Reads .npy, .csv/.tsv, IDX(.gz), CIFAR-10 binary or a directory of PGM/PNG/JPEG images;
  * "-" reads csv, npy, IDX or CIFAR-10 from standard input. The format is told by content, not by
- * name, except CIFAR-10 (told by .bin and its size). */
+ * name, except CIFAR-10 (told by .bin and its size). Arrays have one to four dimensions: items,
+ * items x values, items x height x width, items x channels x height x width. A csv may have a
+ * header row, and item ids in a first column of text or in a column called id, item, name or file.
+ * Images are sorted by name, must be alike, and are scaled to 0..255. Every value must be finite.
+ */
 SCDC_API SCDC_MUST_CHECK int scdc_data_open(scdc_data **out, const char *path);
 /* copy = 0 borrows values, which must then outlive the handle. */
 SCDC_API SCDC_MUST_CHECK int scdc_data_from_memory(scdc_data **out, const void *values,
