@@ -1,5 +1,6 @@
 /* scdc baseline: the methods to compare with. */
 #include "commands.h"
+#include "inputs.h"
 #include "options.h"
 #include "output.h"
 
@@ -78,15 +79,17 @@ static int cluster(const command_line *line, const baseline_run *run)
     scdc_clustering *found = NULL;
     scdc_labels *labels = NULL;
     scdc_clustering_info info;
-    int status = scdc_data_open(&data, run->data_path);
-    if (status == SCDC_OK && run->annotations.count)
+    int code = open_items(&data, run->data_path);
+    if (code != EXIT_GOOD) return code;
+    int status = SCDC_OK;
+    if (run->annotations.count)
         status = scdc_crowd_open(&crowd, run->annotations.values, run->annotations.count, data);
     if (status == SCDC_OK) status = scdc_baseline(&found, run->method, data, crowd, &run->options);
     if (status == SCDC_OK) status = scdc_clustering_get_info(&info, found);
     if (status == SCDC_OK)
         status = scdc_labels_from_memory(&labels, scdc_clustering_labels(found), info.items);
     if (status == SCDC_OK) status = scdc_labels_write_csv(labels, data, run->output);
-    int code = status == SCDC_OK ? print_result(line, run, &info) : report_failure(status);
+    code = status == SCDC_OK ? print_result(line, run, &info) : report_failure(status);
     scdc_labels_free(labels);
     scdc_clustering_free(found);
     scdc_crowd_free(crowd);

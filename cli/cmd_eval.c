@@ -1,5 +1,6 @@
 /* scdc eval: scores of clusters against true classes. */
 #include "commands.h"
+#include "inputs.h"
 #include "options.h"
 #include "output.h"
 
@@ -9,15 +10,16 @@ static int score(const char *labels_path, const char *truth_path)
 {
     scdc_labels *labels = NULL, *truth = NULL, *matched = NULL;
     scdc_scores scores;
-    int status = scdc_labels_open(&labels, labels_path, NULL), code;
-    if (status == SCDC_OK) status = scdc_labels_open(&truth, truth_path, NULL);
+    int code = open_labels(&labels, labels_path, NULL);
+    if (code == EXIT_GOOD) code = open_labels(&truth, truth_path, NULL);
+    if (code != EXIT_GOOD) goto done;
     size_t found = scdc_labels_count(labels), expected = scdc_labels_count(truth);
-    if (status == SCDC_OK && found != expected) {
+    if (found != expected) {
         code = refuse(EXIT_INPUT, "%s has %zu labels, but %s has %zu", labels_path, found,
                       truth_path, expected);
         goto done;
     }
-    if (status == SCDC_OK) status = scdc_labels_match(&matched, labels, truth);
+    int status = scdc_labels_match(&matched, labels, truth);
     if (status == SCDC_OK)
         status =
             scdc_score(&scores, scdc_labels_values(matched), scdc_labels_values(truth), expected);

@@ -1,5 +1,6 @@
 /* scdc simulate: synthetic items with known classes, and answers of simulated workers. */
 #include "commands.h"
+#include "inputs.h"
 #include "options.h"
 #include "output.h"
 
@@ -117,8 +118,9 @@ static int write_answers(const command_line *line, const scdc_simulation *simula
     scdc_labels *truth = NULL;
     scdc_crowd *crowd = NULL;
     scdc_crowd_info info;
-    int status = scdc_labels_open(&truth, line->operand[0], NULL);
-    if (status == SCDC_OK) status = scdc_simulate_answers(&crowd, truth, simulation);
+    int code = open_labels(&truth, line->operand[0], NULL);
+    if (code != EXIT_GOOD) return code;
+    int status = scdc_simulate_answers(&crowd, truth, simulation);
     if (status == SCDC_OK) status = scdc_crowd_get_info(&info, crowd);
     if (status == SCDC_OK) status = scdc_crowd_write_csv(crowd, NULL, path);
     scdc_crowd_free(crowd);

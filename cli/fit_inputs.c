@@ -2,14 +2,15 @@
 #include "fit_inputs.h"
 
 #include "commands.h"
+#include "inputs.h"
 #include "output.h"
 
 #include <string.h>
 
 static int open_truth(fit_inputs *in)
 {
-    int status = scdc_labels_open(&in->truth, in->truth_path, in->data);
-    if (status != SCDC_OK) return report_failure(status);
+    int code = open_labels(&in->truth, in->truth_path, in->data);
+    if (code != EXIT_GOOD) return code;
     size_t count = scdc_labels_count(in->truth);
     if (count == in->items.rows) return EXIT_GOOD;
     return refuse(EXIT_INPUT, "%s: %zu labels, but %s holds %zu items", in->truth_path, count,
@@ -18,8 +19,9 @@ static int open_truth(fit_inputs *in)
 
 int fit_inputs_open(fit_inputs *in)
 {
-    int status = scdc_data_open(&in->data, in->data_path);
-    if (status == SCDC_OK) status = scdc_data_get_info(&in->items, in->data);
+    int code = open_items(&in->data, in->data_path);
+    if (code != EXIT_GOOD) return code;
+    int status = scdc_data_get_info(&in->items, in->data);
     if (status == SCDC_OK && in->annotations.count) {
         status =
             scdc_crowd_open(&in->crowd, in->annotations.values, in->annotations.count, in->data);

@@ -30,3 +30,8 @@ printf '\000\001\002' >junk.dat
 for file in cut.npy head.npy cut.idx cut.npy.gz junk.dat; do
     try scdc inspect $file
 done
+# Answers where items or labels belong.
+printf 'worker,left,right,label\n1,0,1,1\n2,1,2,0\n3,0,2,0\n' >answers.csv
+try scdc eval answers.csv three.csv
+try scdc simulate answers answers.csv -o x.csv
+try scdc baseline kmeans answers.csv -k 2 -o x.csv

@@ -1,0 +1,45 @@
+/* Opening of items and labels. A file of answers in their place often reads without an error, and
+ * then gives nonsense: it is told apart first. */
+#include "inputs.h"
+
+#include "commands.h"
+#include "output.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+static bool ends_with(const char *path, const char *end)
+{
+    size_t n = strlen(path), m = strlen(end);
+    return n >= m && strcmp(path + n - m, end) == 0;
+}
+
+static bool holds_answers(const char *path)
+{
+    scdc_kind kind;
+    /* Looking into a gzipped file means to inflate it, and answers are small files. */
+    if (strcmp(path, "-") == 0 || ends_with(path, ".gz")) return false;
+    return scdc_detect(&kind, path) == SCDC_OK && kind == SCDC_KIND_ANSWERS;
+}
+
+int open_items(scdc_data **out, const char *path)
+{
+    /* Four columns of whole numbers may well be items; a csv that names its columns may not. */
+    if (!ends_with(path, ".npy") && holds_answers(path)) {
+        int code = refuse(EXIT_INPUT, "%s: holds answers of workers, expected items", path);
+        hint("answers are given by --annotations");
+        return code;
+    }
+    int status = scdc_data_open(out, path);
+    return status == SCDC_OK ? EXIT_GOOD : report_failure(status);
+}
+
+int open_labels(scdc_labels **out, const char *path, const scdc_data *items)
+{
+    if (holds_answers(path)) {
+        return refuse(EXIT_INPUT, "%s: holds answers of workers, expected one label per item",
+                      path);
+    }
+    int status = scdc_labels_open(out, path, items);
+    return status == SCDC_OK ? EXIT_GOOD : report_failure(status);
+}

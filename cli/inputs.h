@@ -1,0 +1,11 @@
+/* Opening of operands, with a word for files that hold something else than what belongs there. */
+#ifndef SCDC_CLI_INPUTS_H
+#define SCDC_CLI_INPUTS_H
+
+#include <scdc/scdc.h>
+
+/* Both return an exit code, having printed what is wrong. */
+int open_items(scdc_data **out, const char *path);
+int open_labels(scdc_labels **out, const char *path, const scdc_data *items /* may be NULL */);
+
+#endif
