@@ -56,7 +56,7 @@ static int bayes_start(core *c, uint64_t seed)
     bayes *m = bayes_of(c);
     uint64_t number = 0;
     net_init(&m->encoder, seed, &number);
-    net_init(&m->decoder.net, seed, &number);
+    decoder_init(&m->decoder, seed, &number);
     param_block_reset(&m->nets);
     return globals_start(m->globals, c->spec.options.start_spread, seed);
 }

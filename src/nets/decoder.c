@@ -20,6 +20,14 @@ int decoder_mlp(decoder *out, arena *a, size_t latent, const size_t *hidden, siz
     return SCDC_OK;
 }
 
+void decoder_init(decoder *f, uint64_t seed, uint64_t *number)
+{
+    net_init(&f->net, seed, number);
+    if (f->likelihood == SCDC_LIKELIHOOD_GAUSSIAN) {
+        dense_clear_outputs(f->net.layers[f->net.depth - 1], f->observed);
+    }
+}
+
 void decoder_value(double *value, decoder *f, const real *x, const real *o, const uint32_t *of,
                    size_t rows)
 {

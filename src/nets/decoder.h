@@ -14,6 +14,10 @@ typedef struct decoder {
 int decoder_mlp(decoder *out, arena *a, size_t latent, const size_t *hidden, size_t n_hidden,
                 shape observed, scdc_likelihood likelihood, size_t max_rows);
 
+/* First weights, as net_init. The variances of a Gaussian begin constant: drawn at random they
+ * would be tiny for some items at first, and those would send the first steps far away. */
+void decoder_init(decoder *f, uint64_t seed, uint64_t *number);
+
 /* value[r] = log p(o[of[r]] | x[r]), of = NULL: o[r]. */
 void decoder_value(double *value, decoder *f, const real *x, const real *o, const uint32_t *of,
                    size_t rows);

@@ -65,6 +65,14 @@ static void dense_backward(const layer *l, real *d_in, real *d_out, const real *
     }
 }
 
+void dense_clear_outputs(layer *l, size_t first)
+{
+    const dense *f = dense_of(l);
+    for (size_t i = 0; i < f->inputs; i++) {
+        for (size_t o = first; o < f->outputs; o++) f->w[i * f->outputs + o] = 0;
+    }
+}
+
 static const layer_ops dense_ops = {dense_room, dense_bind, dense_init, dense_forward,
                                     dense_backward};
 

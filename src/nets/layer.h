@@ -47,5 +47,7 @@ struct layer {
 /* out = in W + b, rectified when `relu`. The image is read as one vector. He weights when
  * rectified, Glorot otherwise; biases zero. */
 int dense_create(layer **out, arena *a, shape in, size_t outputs, bool relu);
+/* First weights 0 for the outputs from `first` on: they begin as their biases, constant. */
+void dense_clear_outputs(layer *l, size_t first);
 
 #endif
