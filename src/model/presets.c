@@ -11,6 +11,7 @@ static void paper_common(scdc_options *o)
     o->optimizer = SCDC_OPTIMIZER_MOMENTUM;
     o->learning_rate = 1e-3;
     o->momentum = 0.9;
+    o->global_rate = 1e-4;
     o->global_momentum = 0.9;
     o->iterations = 4;
     o->prior_kappa = 0.5;
