@@ -157,7 +157,7 @@ static int amortized_start(core *c, uint64_t seed)
     net_init(&a->z_net, seed, &number);
     conditional_init(&a->x_first, seed, &number);
     net_init(&a->x_rest, seed, &number);
-    decoder_init(&a->decode, seed, &number);
+    net_init(&a->decode.net, seed, &number);
     /* Equal proportions, unit covariances, means apart from each other. */
     rng_init(&r, seed, RNG_INIT_GLOBALS, 0, 0);
     for (size_t i = 0; i < a->K * a->d; i++) {
