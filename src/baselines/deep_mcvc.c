@@ -38,6 +38,7 @@ typedef struct deep {
 typedef struct deep_job {
     const baseline_input *in;
     const scdc_baseline_options *options;
+    crowd_graph graph;
     standard_scale scale;
     deep workspaces[STARTS_AT_A_TIME];
     size_t first; /* start number of workspace 0 */
@@ -138,7 +139,7 @@ static int workspace_create(deep *m, deep_job *job)
 {
     arena *a = &job->memory;
     size_t k = job->options->k, views = job->options->views, room = 0, offset = 0;
-    SCDC_TRY(experts_create(&m->people, a, job->in, k, views));
+    SCDC_TRY(experts_create(&m->people, a, job->in, &job->graph, k, views));
     size_t n = m->people.n, max_rows = n > PREDICT_ROWS ? n : PREDICT_ROWS;
     SCDC_TRY(arena_zeroed(&m->nets, a, views, sizeof *m->nets, "networks"));
     for (size_t g = 0; g < views; g++) {
@@ -164,7 +165,7 @@ static int gather_annotated(deep_job *job, size_t workspaces)
     SCDC_TRY(standard_scale_of(&job->scale, &job->memory, in->x, in->n, in->dims));
     SCDC_TRY(arena_zeroed(&job->x, &job->memory, values, sizeof *job->x, "features"));
     SCDC_TRY(arena_zeroed(&job->row, &job->memory, in->dims, sizeof *job->row, "row"));
-    fill_rows(job, people->item, 0, people->n);
+    fill_rows(job, job->graph.item, 0, people->n);
     for (size_t w = 0; w < workspaces; w++) job->workspaces[w].x = job->x;
     return SCDC_OK;
 }
@@ -228,7 +229,9 @@ int baseline_deep_mcvc(baseline_result *out, const baseline_input *in,
 {
     SCDC_TRY(experts_check_options(o));
     deep_job job = {.in = in, .options = o};
-    int status = run_job(out, &job);
+    int status = crowd_graph_build(&job.graph, in->answers, in->n_answers);
+    if (status == SCDC_OK) status = run_job(out, &job);
+    crowd_graph_free(&job.graph);
     arena_free(&job.memory);
     return status;
 }

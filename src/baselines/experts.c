@@ -15,33 +15,6 @@ static const double CONCENTRATION = 1;
 
 /* ---- set-up ---------------------------------------------------------------------------------- */
 
-/* Answers with annotated items numbered 0 .. n-1 in order of their number. */
-static int renumber(experts *e, arena *a, const baseline_input *in)
-{
-    uint32_t *place = NULL;
-    scdc_answer *answers = NULL;
-    SCDC_TRY(arena_zeroed(&place, a, in->n, sizeof *place, "places"));
-    SCDC_TRY(arena_zeroed(&answers, a, in->n_answers, sizeof *answers, "answers"));
-    for (size_t t = 0; t < in->n_answers; t++) {
-        place[in->answers[t].left] = place[in->answers[t].right] = 1;
-    }
-    for (size_t i = 0; i < in->n; i++) e->n += place[i];
-    SCDC_TRY(arena_zeroed(&e->item, a, e->n, sizeof *e->item, "annotated items"));
-    uint32_t number = 0;
-    for (size_t i = 0; i < in->n; i++) {
-        if (!place[i]) continue;
-        e->item[number] = (uint32_t)i;
-        place[i] = number++;
-    }
-    for (size_t t = 0; t < in->n_answers; t++) {
-        answers[t] = in->answers[t];
-        answers[t].left = place[answers[t].left];
-        answers[t].right = place[answers[t].right];
-    }
-    e->answers = answers;
-    return SCDC_OK;
-}
-
 int experts_check_options(const scdc_baseline_options *options)
 {
     if (options->view < options->views) return SCDC_OK;
@@ -49,12 +22,17 @@ int experts_check_options(const scdc_baseline_options *options)
                      options->view);
 }
 
-int experts_create(experts *out, arena *a, const baseline_input *in, size_t k, size_t views)
+int experts_create(experts *out, arena *a, const baseline_input *in, const crowd_graph *graph,
+                   size_t k, size_t views)
 {
-    *out =
-        (experts){.n_answers = in->n_answers, .n_workers = in->n_workers, .k = k, .views = views};
+    *out = (experts){.answers = in->answers,
+                     .graph = graph,
+                     .n_answers = in->n_answers,
+                     .n_workers = in->n_workers,
+                     .n = graph->nodes,
+                     .k = k,
+                     .views = views};
     size_t table, pairs, each;
-    SCDC_TRY(renumber(out, a, in));
     if (!size_mul(&table, out->n * k, views) || !size_mul(&pairs, in->n_answers, views) ||
         !size_mul(&each, in->n_workers, views)) {
         return fail_with(SCDC_ERR_ARGUMENT, "%zu views are too many", views);
@@ -124,8 +102,8 @@ static void refresh_same(experts *e)
 {
     for (size_t t = 0; t < e->n_answers; t++) {
         for (size_t g = 0; g < e->views; g++) {
-            const double *p = probabilities(e, g, e->answers[t].left);
-            const double *q = probabilities(e, g, e->answers[t].right);
+            const double *p = probabilities(e, g, e->graph->left[t]);
+            const double *q = probabilities(e, g, e->graph->right[t]);
             double sum = 0;
             for (size_t c = 0; c < e->k; c++) sum += p[c] * q[c];
             e->same[t * e->views + g] = sum;
@@ -237,10 +215,10 @@ double experts_gradient(experts *e, double *d_eta)
         double weight = two_coin_weight(&e->coin[answer->worker], answer->same);
         for (size_t g = 0; g < e->views; g++) {
             double share = e->view[answer->worker * e->views + g];
-            const double *p = probabilities(e, g, answer->left);
-            const double *q = probabilities(e, g, answer->right);
-            double *dp = d_eta + (g * e->n + answer->left) * e->k;
-            double *dq = d_eta + (g * e->n + answer->right) * e->k;
+            const double *p = probabilities(e, g, e->graph->left[t]);
+            const double *q = probabilities(e, g, e->graph->right[t]);
+            double *dp = d_eta + (g * e->n + e->graph->left[t]) * e->k;
+            double *dq = d_eta + (g * e->n + e->graph->right[t]) * e->k;
             for (size_t c = 0; c < e->k; c++) {
                 dp[c] += share * weight * q[c];
                 dq[c] += share * weight * p[c];

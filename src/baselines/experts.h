@@ -11,13 +11,14 @@
 
 #include "base/memory.h"
 #include "baselines/baseline.h"
+#include "crowd/graph.h"
 #include "crowd/two_coin.h"
 
 typedef struct experts {
-    const scdc_answer *answers; /* items renumbered: annotated ones only */
+    const scdc_answer *answers;
+    const crowd_graph *graph; /* its nodes are the items here: annotated ones only */
     size_t n_answers, n_workers;
     size_t n, k, views;  /* n annotated items */
-    uint32_t *item;      /* n: number among all items */
     double *eta;         /* views x n x k: cluster probabilities, set by the method */
     double *same;        /* answers x views: probability that the pair shares a cluster */
     double *sensitivity; /* workers x 2: Beta */
@@ -34,7 +35,9 @@ enum { STARTS_AT_A_TIME = 8 };
 
 /* views and view in their domains. */
 int experts_check_options(const scdc_baseline_options *options);
-int experts_create(experts *out, arena *a, const baseline_input *in, size_t k, size_t views);
+/* graph: of the input's answers; it outlives the experts. */
+int experts_create(experts *out, arena *a, const baseline_input *in, const crowd_graph *graph,
+                   size_t k, size_t views);
 /* Accuracies at their prior, views drawn at random. */
 void experts_start(experts *e, uint64_t seed, size_t start);
 /* With eta as it is: one round of closed-form updates. Returns the bound's terms that belong to

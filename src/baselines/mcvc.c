@@ -51,6 +51,7 @@ typedef struct mcvc {
 typedef struct mcvc_job {
     const baseline_input *in;
     const scdc_baseline_options *options;
+    crowd_graph graph;
     standard_scale scale;
     mcvc workspaces[STARTS_AT_A_TIME];
     size_t first; /* start number of workspace 0 */
@@ -186,7 +187,7 @@ static int workspace_create(mcvc *m, mcvc_job *job)
     arena *a = &job->memory;
     const baseline_input *in = job->in;
     size_t k = job->options->k, views = job->options->views, values;
-    SCDC_TRY(experts_create(&m->people, a, in, k, views));
+    SCDC_TRY(experts_create(&m->people, a, in, &job->graph, k, views));
     size_t n = m->people.n;
     m->rows = in->dims + 1;
     if (!size_mul(&m->per_view, m->rows, k) || !size_mul(&values, 2 * views, m->per_view)) {
@@ -216,7 +217,7 @@ static int gather_annotated(mcvc_job *job, size_t workspaces)
     SCDC_TRY(arena_zeroed(&job->x, &job->memory, table, sizeof(double), "features"));
     SCDC_TRY(arena_zeroed(&job->squared, &job->memory, table, sizeof(double), "features"));
     for (size_t i = 0; i < people->n; i++) {
-        standardise_row(job->x + i * rows, in->x + people->item[i] * in->dims, &job->scale);
+        standardise_row(job->x + i * rows, in->x + job->graph.item[i] * in->dims, &job->scale);
         job->x[i * rows + in->dims] = 1;
     }
     for (size_t j = 0; j < table; j++) job->squared[j] = job->x[j] * job->x[j];
@@ -285,7 +286,9 @@ int baseline_mcvc(baseline_result *out, const baseline_input *in, const scdc_bas
 {
     SCDC_TRY(experts_check_options(o));
     mcvc_job job = {.in = in, .options = o};
-    int status = run_job(out, &job);
+    int status = crowd_graph_build(&job.graph, in->answers, in->n_answers);
+    if (status == SCDC_OK) status = run_job(out, &job);
+    crowd_graph_free(&job.graph);
     arena_free(&job.memory);
     return status;
 }

@@ -18,6 +18,7 @@ static void gradient_agrees_with_differences(void **state)
     o.views = 2;
     mcvc_job job = {.in = &in, .options = &o};
     mcvc *m = &job.workspaces[0];
+    assert_ok(crowd_graph_build(&job.graph, answers, 120));
     assert_ok(workspace_create(m, &job));
     assert_ok(gather_annotated(&job, 1));
     experts_start(&m->people, 1, 0);
@@ -39,6 +40,7 @@ static void gradient_agrees_with_differences(void **state)
         assert_near(gradient[j], (above - below) / (2 * step), 1e-5);
     }
     arena_free(&job.memory);
+    crowd_graph_free(&job.graph);
     mem_free(answers);
     mem_free(x);
 }
