@@ -38,7 +38,7 @@ typedef struct baseline_method {
 } baseline_method;
 
 baseline_function baseline_kmeans, baseline_gmm, baseline_itml, baseline_mpckmeans,
-    baseline_semicrowd, baseline_cspa, baseline_mcvc, baseline_deep_mcvc;
+    baseline_semicrowd, baseline_cspa, baseline_mcvc, baseline_deep_mcvc, baseline_crowdclustering;
 
 extern const baseline_method baseline_methods[];
 extern const size_t baseline_method_count;

@@ -44,7 +44,7 @@ static const option_key keys[] = {
         "semicrowd: least distance of a pair's mean answer from 1/2"),
     KEY(views, KEY_COUNT, 1, 1000, 1, "mcvc, deep-mcvc: most groups of workers"),
     KEY(view, KEY_COUNT, 0, 999, 0, "mcvc, deep-mcvc: which group's clustering; 0 = most workers"),
-    KEY(latent, KEY_COUNT, 1, 32, 4, "crowdclustering: dimensions of an item's vector"),
+    KEY(latent, KEY_COUNT, 1, 8, 4, "crowdclustering: dimensions of an item's vector"),
     KEY(learning_rate, KEY_REAL, 1e-9, 1, 1e-2, "deep-mcvc: step of the optimiser"),
 };
 enum { KEYS = sizeof keys / sizeof *keys };

@@ -61,6 +61,14 @@ const baseline_method baseline_methods[] = {
      .has_probabilities = true,
      .has_workers = true,
      .run = baseline_deep_mcvc},
+    {.name = "crowdclustering",
+     .summary =
+         "answers alone (Gomes et al. 2011): item vectors, logistic workers, Dirichlet process",
+     .objective = "bound",
+     .needs_answers = true,
+     .has_probabilities = true,
+     .has_workers = true,
+     .run = baseline_crowdclustering},
 };
 const size_t baseline_method_count = sizeof baseline_methods / sizeof *baseline_methods;
 
