@@ -194,9 +194,7 @@ static void count_pairs(amortized *a, const minibatch *b)
     }
     for (size_t i = 0; i < b->answers; i++) {
         const batch_answer *answer = &b->answer[i];
-        const double *left = a->q + answer->left * a->K, *right = a->q + answer->right * a->K;
-        double s = 0;
-        for (size_t k = 0; k < a->K; k++) s += left[k] * right[k];
+        double s = amortized_same(a, answer);
         a->pair_counts[answer->worker][0] += rate * b->answer_weight * s;
         a->pair_counts[answer->worker][1] += rate * b->answer_weight * (1 - s);
     }
@@ -292,6 +290,13 @@ static void amortized_worker(worker_estimate *out, const core *c, size_t m)
                              {beta * different, (1 - beta) * different}};
 }
 
+static int amortized_coins(two_coin *out, core *c)
+{
+    const amortized *a = amortized_of(c);
+    for (size_t m = 0; m < a->M; m++) out[m] = amortized_coin(a, m);
+    return SCDC_OK;
+}
+
 static size_t amortized_shortened(const core *c)
 {
     (void)c;
@@ -328,6 +333,7 @@ static const core_ops amortized_ops = {.free = amortized_free,
                                        .proportions = amortized_proportions,
                                        .worker = amortized_worker,
                                        .shortened = amortized_shortened,
+                                       .coins = amortized_coins,
                                        .tensors = amortized_tensors};
 
 int amortized_create(core **out, const core_spec *spec)

@@ -85,6 +85,9 @@ void amortized_prior_kl(amortized *a, real *d_outputs, const real *outputs,
 /* x = mu_k + R^-T noise */
 void amortized_prior_draw(const amortized *a, real *x, size_t k, const real *noise);
 
+/* The logs of a worker's coins, and s = <q(z_i), q(z_j)> of an answer's two rows. */
+two_coin amortized_coin(const amortized *a, size_t m);
+double amortized_same(const amortized *a, const batch_answer *answer);
 /* Answer term of the whole data set from the minibatch's answers; with gradients adds to dq, alpha
  * and beta. */
 double amortized_answers(amortized *a, const minibatch *b, bool gradients);

@@ -13,30 +13,47 @@ static double sigmoid(double x)
     return x > 0 ? 1 / (1 + exp(-x)) : exp(x) / (1 + exp(x));
 }
 
-/* E log p(L | z_i, z_j) = s * if_same + (1 - s) * if_different, s = <q_i, q_j>. */
+/* ln sigmoid(x) = -softplus(-x), ln(1 - sigmoid(x)) = -softplus(x) */
+two_coin amortized_coin(const amortized *a, size_t m)
+{
+    double alpha = (double)a->alpha.value[m], beta = (double)a->beta.value[m];
+    return (two_coin){-softplus(-alpha), -softplus(alpha), -softplus(-beta), -softplus(beta)};
+}
+
+double amortized_same(const amortized *a, const batch_answer *answer)
+{
+    const double *left = a->q + answer->left * a->K, *right = a->q + answer->right * a->K;
+    double s = 0;
+    for (size_t k = 0; k < a->K; k++) s += left[k] * right[k];
+    return s;
+}
+
+static void add_gradients(amortized *a, const batch_answer *answer, double s, double weight,
+                          double share)
+{
+    size_t K = a->K, m = answer->worker;
+    const double *left = a->q + answer->left * K, *right = a->q + answer->right * K;
+    double *d_left = a->dq + answer->left * K, *d_right = a->dq + answer->right * K;
+    for (size_t k = 0; k < K; k++) {
+        d_left[k] += share * weight * right[k];
+        d_right[k] += share * weight * left[k];
+    }
+    double said = answer->same ? 1 : 0;
+    a->alpha.grad[m] += (real)(share * s * (said - sigmoid((double)a->alpha.value[m])));
+    a->beta.grad[m] += (real)(share * (1 - s) * (1 - said - sigmoid((double)a->beta.value[m])));
+}
+
 double amortized_answers(amortized *a, const minibatch *b, bool gradients)
 {
-    size_t K = a->K;
     double total = 0, share = b->answer_weight / (double)a->base.spec.items;
     for (size_t i = 0; i < b->answers; i++) {
         const batch_answer *answer = &b->answer[i];
-        const double *left = a->q + answer->left * K, *right = a->q + answer->right * K;
-        double alpha = (double)a->alpha.value[answer->worker];
-        double beta = (double)a->beta.value[answer->worker], s = 0;
-        for (size_t k = 0; k < K; k++) s += left[k] * right[k];
-        /* ln sigmoid(x) = -softplus(-x), ln(1 - sigmoid(x)) = -softplus(x) */
-        double if_same = -softplus(answer->same ? -alpha : alpha);
-        double if_different = -softplus(answer->same ? beta : -beta);
-        total += s * if_same + (1 - s) * if_different;
-        if (!gradients) continue;
-        double slope = share * (if_same - if_different), said = answer->same ? 1 : 0;
-        double *d_left = a->dq + answer->left * K, *d_right = a->dq + answer->right * K;
-        for (size_t k = 0; k < K; k++) {
-            d_left[k] += slope * right[k];
-            d_right[k] += slope * left[k];
+        two_coin coin = amortized_coin(a, answer->worker);
+        double s = amortized_same(a, answer);
+        total += two_coin_log_likelihood(&coin, answer->same, s);
+        if (gradients) {
+            add_gradients(a, answer, s, two_coin_weight(&coin, answer->same), share);
         }
-        a->alpha.grad[answer->worker] += (real)(share * s * (said - sigmoid(alpha)));
-        a->beta.grad[answer->worker] += (real)(share * (1 - s) * (1 - said - sigmoid(beta)));
     }
     return b->answer_weight * total;
 }

@@ -256,6 +256,10 @@ static void training_finds_groups_and_workers(void **state)
     g.core->ops->worker(&careless, g.core, 1);
     double a = honest.specificity[0] / (honest.specificity[0] + honest.specificity[1]);
     double b = careless.specificity[0] / (careless.specificity[0] + careless.specificity[1]);
+    two_coin coins[2];
+    assert_ok(g.core->ops->coins(coins, g.core));
+    assert_close(exp(coins[0].ln_beta), a, 1e-6);
+    assert_close(exp(coins[0].ln_alpha) + exp(coins[0].ln_not_alpha), 1, 1e-9);
     assert_close(a, 0.95, 0.06);
     assert_close(b, 0.65, 0.1);
     /* Counts: about two thirds of 300 pairs are different ones. */
