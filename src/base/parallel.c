@@ -1,9 +1,61 @@
-/* The fixed-piece parallel loop over OpenMP. */
+/* The fixed-piece parallel loop: the calling thread and helpers from a pool take pieces from one
+ * counter. Helpers that come late are not waited for, and those that wait fall asleep after a
+ * moment, so that a busy machine costs speed but no more than that. */
 #include "base/parallel.h"
 
-#include <omp.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <unistd.h>
+
+/* Looks at a counter before going to sleep: tens of microseconds, longer than the serial work
+ * between two loops of a training step. */
+enum { SPINS = 2000 };
+
+typedef struct loop {
+    parallel_body body;
+    void *context;
+    size_t n, piece_size, pieces;
+    size_t team; /* most threads at work */
+    atomic_size_t next;
+} loop;
+
+static struct pool {
+    pthread_mutex_t taken; /* held by the one loop that has the helpers */
+    pthread_mutex_t lock;  /* of what follows */
+    pthread_cond_t called, idle;
+    loop *open;    /* may be joined */
+    size_t joined; /* threads of the open loop so far, its caller included */
+    size_t helpers, asleep;
+    atomic_size_t running; /* helpers inside a loop; changed under the lock */
+    atomic_uint calls;     /* loops so far; changed under the lock */
+} pool = {.taken = PTHREAD_MUTEX_INITIALIZER,
+          .lock = PTHREAD_MUTEX_INITIALIZER,
+          .called = PTHREAD_COND_INITIALIZER,
+          .idle = PTHREAD_COND_INITIALIZER};
 
 static _Thread_local int wanted_threads;
+static _Thread_local size_t own_slot, own_team; /* own_team 0: outside of any loop */
+
+static int count_cores(void)
+{
+#ifdef __linux__
+    cpu_set_t set; /* those this process may use */
+    if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
+#endif
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    return cores > 0 ? (int)cores : 1;
+}
+
+static int cores(void)
+{
+    static atomic_int known;
+    int count = atomic_load_explicit(&known, memory_order_relaxed);
+    if (count == 0) atomic_store_explicit(&known, count = count_cores(), memory_order_relaxed);
+    return count;
+}
 
 void parallel_set_threads(int threads)
 {
@@ -12,17 +64,17 @@ void parallel_set_threads(int threads)
 
 int parallel_threads(void)
 {
-    return wanted_threads ? wanted_threads : omp_get_num_procs();
+    return wanted_threads ? wanted_threads : cores();
 }
 
 size_t parallel_slots(void)
 {
-    return (size_t)(omp_in_parallel() ? omp_get_num_threads() : parallel_threads());
+    return own_team ? own_team : (size_t)parallel_threads();
 }
 
 size_t parallel_slot(void)
 {
-    return (size_t)omp_get_thread_num();
+    return own_slot;
 }
 
 size_t parallel_pieces(size_t n, size_t piece_size)
@@ -30,25 +82,149 @@ size_t parallel_pieces(size_t n, size_t piece_size)
     return (n + piece_size - 1) / piece_size;
 }
 
+/* ---- the pieces of a loop ---- */
+
+static void run_piece(const loop *l, size_t piece)
+{
+    size_t begin = piece * l->piece_size, end = begin + l->piece_size;
+    l->body(l->context, begin, end < l->n ? end : l->n, piece);
+}
+
+static void take_pieces(loop *l, size_t slot)
+{
+    own_slot = slot;
+    own_team = l->team;
+    for (;;) {
+        size_t piece = atomic_fetch_add_explicit(&l->next, 1, memory_order_relaxed);
+        if (piece >= l->pieces) break;
+        run_piece(l, piece);
+    }
+    own_slot = own_team = 0;
+}
+
+/* ---- helpers ---- */
+
+static void pause_a_little(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+/* Waits for a loop after call number `seen`; returns the number of the latest one. */
+static unsigned await_call(unsigned seen)
+{
+    for (int spin = 0; spin < SPINS; spin++) {
+        unsigned calls = atomic_load_explicit(&pool.calls, memory_order_relaxed);
+        if (calls != seen) return calls;
+        pause_a_little();
+    }
+    pthread_mutex_lock(&pool.lock);
+    pool.asleep++;
+    while (atomic_load(&pool.calls) == seen) pthread_cond_wait(&pool.called, &pool.lock);
+    pool.asleep--;
+    seen = atomic_load(&pool.calls);
+    pthread_mutex_unlock(&pool.lock);
+    return seen;
+}
+
+static void *help(void *first_call)
+{
+    for (unsigned seen = (unsigned)(size_t)first_call;;) {
+        seen = await_call(seen);
+        pthread_mutex_lock(&pool.lock);
+        loop *l = pool.open;
+        if (l && pool.joined < l->team) {
+            size_t slot = pool.joined++;
+            atomic_fetch_add(&pool.running, 1);
+            pthread_mutex_unlock(&pool.lock);
+            take_pieces(l, slot);
+            pthread_mutex_lock(&pool.lock);
+            if (atomic_fetch_sub(&pool.running, 1) == 1) pthread_cond_signal(&pool.idle);
+        }
+        pthread_mutex_unlock(&pool.lock);
+    }
+    return NULL;
+}
+
+/* A forked child has none of its parent's helpers. */
+static void forget_helpers(void)
+{
+    pthread_mutex_init(&pool.taken, NULL);
+    pthread_mutex_init(&pool.lock, NULL);
+    pthread_cond_init(&pool.called, NULL);
+    pthread_cond_init(&pool.idle, NULL);
+    pool.open = NULL;
+    pool.helpers = pool.asleep = 0;
+    atomic_store(&pool.running, 0);
+}
+
+/* Helpers that cannot be had are done without. They take no signals: those are the program's. */
+static void start_helpers(size_t wanted)
+{
+    sigset_t all, before;
+    pthread_attr_t detached;
+    if (pool.helpers >= wanted || pthread_attr_init(&detached) != 0) return;
+    if (pool.helpers == 0) pthread_atfork(NULL, NULL, forget_helpers);
+    pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    void *calls = (void *)(size_t)atomic_load(&pool.calls);
+    for (pthread_t thread; pool.helpers < wanted; pool.helpers++) {
+        if (pthread_create(&thread, &detached, help, calls) != 0) break;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&detached);
+}
+
+/* ---- the loop ---- */
+
+static void open_loop(loop *l)
+{
+    pthread_mutex_lock(&pool.lock);
+    start_helpers(l->team - 1);
+    pool.open = l;
+    pool.joined = 1;
+    atomic_fetch_add(&pool.calls, 1);
+    if (pool.asleep) pthread_cond_broadcast(&pool.called);
+    pthread_mutex_unlock(&pool.lock);
+}
+
+/* Nobody joins any more; waits for those who did. */
+static void close_loop(void)
+{
+    pthread_mutex_lock(&pool.lock);
+    pool.open = NULL;
+    pthread_mutex_unlock(&pool.lock);
+    for (int spin = 0; spin < SPINS && atomic_load(&pool.running); spin++) pause_a_little();
+    pthread_mutex_lock(&pool.lock);
+    while (atomic_load(&pool.running)) pthread_cond_wait(&pool.idle, &pool.lock);
+    pthread_mutex_unlock(&pool.lock);
+}
+
 void parallel_for(size_t n, size_t piece_size, parallel_body body, void *context)
 {
-    size_t pieces = parallel_pieces(n, piece_size);
-    int threads = parallel_threads();
-    /* Nested calls run their pieces in order on the calling thread. */
-    if (pieces < 2 || threads < 2 || omp_in_parallel()) {
-        for (size_t piece = 0; piece < pieces; piece++) {
-            size_t begin = piece * piece_size, end = begin + piece_size;
-            body(context, begin, end < n ? end : n, piece);
-        }
+    loop l = {.body = body,
+              .context = context,
+              .n = n,
+              .piece_size = piece_size,
+              .pieces = parallel_pieces(n, piece_size),
+              .team = (size_t)parallel_threads()};
+    if (l.team > l.pieces) l.team = l.pieces;
+    /* Nested loops, and those of a second thread of the program, run on the calling thread. */
+    if (l.team < 2 || own_team || pthread_mutex_trylock(&pool.taken) != 0) {
+        for (size_t piece = 0; piece < l.pieces; piece++) run_piece(&l, piece);
         return;
     }
-    if ((size_t)threads > pieces) threads = (int)pieces;
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
-    for (size_t piece = 0; piece < pieces; piece++) {
-        size_t begin = piece * piece_size, end = begin + piece_size;
-        body(context, begin, end < n ? end : n, piece);
-    }
+    open_loop(&l);
+    take_pieces(&l, 0);
+    close_loop();
+    pthread_mutex_unlock(&pool.taken);
 }
+
+/* ---- sums ---- */
 
 enum { SUM_ROUND = 256 };
 struct sum_context {

@@ -1,0 +1,159 @@
+/* base/parallel: slots are never shared, loops nest, several callers and forked children work. */
+#include "base/parallel.h"
+#include "support/check.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Its run-time does not support threads in a child of a process with threads. */
+#if defined(__SANITIZE_THREAD__)
+#define THREAD_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define THREAD_SANITIZER 1
+#endif
+#endif
+
+enum { PIECES = 3000, SLOTS = 8 };
+
+struct crossing {
+    atomic_int inside[SLOTS], shared, beyond;
+    atomic_size_t items;
+};
+
+/* Long enough that pieces of different threads overlap. */
+static void cross(void *context, size_t begin, size_t end, size_t piece)
+{
+    struct crossing *c = context;
+    size_t slot = parallel_slot();
+    (void)piece;
+    if (slot >= parallel_slots() || slot >= SLOTS) {
+        atomic_fetch_add(&c->beyond, 1);
+        return;
+    }
+    if (atomic_fetch_add(&c->inside[slot], 1) != 0) atomic_fetch_add(&c->shared, 1);
+    for (volatile int i = 0; i < 200; i++) {
+    }
+    atomic_fetch_sub(&c->inside[slot], 1);
+    atomic_fetch_add(&c->items, end - begin);
+}
+
+static void slots_are_never_shared(void **state)
+{
+    (void)state;
+    for (int threads = 1; threads <= SLOTS; threads++) {
+        struct crossing c = {.shared = 0};
+        parallel_set_threads(threads);
+        assert_int_equal(parallel_slots(), threads);
+        parallel_for(3 * PIECES - 1, 3, cross, &c);
+        assert_int_equal(atomic_load(&c.items), 3 * PIECES - 1);
+        assert_int_equal(atomic_load(&c.shared), 0);
+        assert_int_equal(atomic_load(&c.beyond), 0);
+        assert_int_equal(parallel_slot(), 0);
+    }
+    parallel_set_threads(0);
+}
+
+/* Loops follow each other closely, with every size of team: nobody joins the wrong one. */
+static void add_one(void *context, size_t begin, size_t end, size_t piece)
+{
+    int *counts = context;
+    (void)piece;
+    for (size_t i = begin; i < end; i++) counts[i]++;
+}
+
+static void many_short_loops(void **state)
+{
+    (void)state;
+    int counts[64] = {0};
+    for (int round = 0; round < 5000; round++) {
+        parallel_set_threads(1 + round % SLOTS);
+        parallel_for(64, 1 + (size_t)round % 9, add_one, counts);
+    }
+    parallel_set_threads(0);
+    for (int i = 0; i < 64; i++) assert_int_equal(counts[i], 5000);
+}
+
+static void nest(void *context, size_t begin, size_t end, size_t piece)
+{
+    (void)piece;
+    for (size_t i = begin; i < end; i++) parallel_for(10, 1, cross, context);
+}
+
+static void nested_loops_stay_on_their_thread(void **state)
+{
+    (void)state;
+    struct crossing c = {.shared = 0};
+    parallel_set_threads(4);
+    parallel_for(200, 1, nest, &c);
+    parallel_set_threads(0);
+    assert_int_equal(atomic_load(&c.items), 2000);
+    assert_int_equal(atomic_load(&c.shared), 0);
+    assert_int_equal(atomic_load(&c.beyond), 0);
+}
+
+static void *call_many(void *context)
+{
+    (void)context;
+    size_t items = 0;
+    parallel_set_threads(3);
+    for (int round = 0; round < 200; round++) {
+        struct crossing c = {.shared = 0};
+        parallel_for(100, 1, cross, &c);
+        items += atomic_load(&c.shared) || atomic_load(&c.beyond) ? 0 : atomic_load(&c.items);
+    }
+    return (void *)items;
+}
+
+static void several_threads_may_call(void **state)
+{
+    (void)state;
+    pthread_t threads[4];
+    for (int t = 0; t < 4; t++)
+        assert_int_equal(pthread_create(&threads[t], NULL, call_many, NULL), 0);
+    for (int t = 0; t < 4; t++) {
+        void *items;
+        assert_int_equal(pthread_join(threads[t], &items), 0);
+        assert_int_equal((size_t)items, 20000);
+    }
+}
+
+static void forked_children_work(void **state)
+{
+    (void)state;
+#ifdef THREAD_SANITIZER
+    skip();
+#endif
+    parallel_set_threads(4);
+    int counts[64] = {0};
+    parallel_for(64, 1, add_one, counts);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        parallel_for(64, 1, add_one, counts);
+        bool good = true;
+        for (int i = 0; i < 64; i++) good = good && counts[i] == 2;
+        _exit(good ? 0 : 1);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    parallel_for(64, 1, add_one, counts);
+    for (int i = 0; i < 64; i++) assert_int_equal(counts[i], 2);
+    parallel_set_threads(0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(slots_are_never_shared),
+        cmocka_unit_test(many_short_loops),
+        cmocka_unit_test(nested_loops_stay_on_their_thread),
+        cmocka_unit_test(several_threads_may_call),
+        cmocka_unit_test(forked_children_work),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
