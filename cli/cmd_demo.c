@@ -9,13 +9,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { WORKERS = 20, ANSWERS_EACH = 49, ANNOTATED = 100 };
+enum { WORKERS = 20, ANSWERS_EACH = 49, ANNOTATED = 100, ARMS = 5, COMPONENTS = 15, EPOCHS = 20 };
 
 typedef struct demo {
     scdc_data *items;
     scdc_labels *truth, *found;
     scdc_crowd *crowd;
-    scdc_scores scores;
+    scdc_model *model;
+    scdc_scores kmeans, scores; /* of k-means, which hears no answers, and of the model */
 } demo;
 
 static void demo_free(demo *d)
@@ -24,6 +25,7 @@ static void demo_free(demo *d)
     scdc_labels_free(d->truth);
     scdc_labels_free(d->found);
     scdc_crowd_free(d->crowd);
+    scdc_model_free(d->model);
 }
 
 static int make_inputs(demo *d, const common_options *common)
@@ -44,24 +46,48 @@ static int make_inputs(demo *d, const common_options *common)
     return status;
 }
 
+static int run_kmeans(demo *d, int64_t *labels, const common_options *common)
+{
+    size_t n = scdc_labels_count(d->truth);
+    scdc_kmeans_options options;
+    scdc_kmeans_options_init(&options);
+    options.k = ARMS;
+    options.seed = common->seed;
+    options.threads = (int)common->threads;
+    int status = scdc_kmeans(labels, NULL, d->items, &options);
+    if (status != SCDC_OK) return status;
+    return scdc_score(&d->kmeans, labels, scdc_labels_values(d->truth), n);
+}
+
+static int fit_model(demo *d, const common_options *common)
+{
+    scdc_options options;
+    scdc_options_init(&options);
+    options.components = COMPONENTS;
+    options.epochs = EPOCHS;
+    options.seed = common->seed;
+    options.threads = (int)common->threads;
+    return scdc_fit(&d->model, d->items, d->crowd, &options, NULL, NULL);
+}
+
 static int cluster(demo *d, const common_options *common)
 {
     size_t n = scdc_labels_count(d->truth);
     int64_t *labels = must_resize(NULL, n, sizeof *labels);
-    scdc_kmeans_options options;
-    scdc_kmeans_options_init(&options);
-    options.k = 5;
-    options.seed = common->seed;
-    options.threads = (int)common->threads;
-    int status = scdc_kmeans(labels, NULL, d->items, &options);
+    int status = run_kmeans(d, labels, common);
+    if (status == SCDC_OK) status = fit_model(d, common);
+    if (status == SCDC_OK) {
+        status = scdc_predict(labels, NULL, NULL, NULL, d->model, d->items, d->crowd);
+    }
     if (status == SCDC_OK) status = scdc_labels_from_memory(&d->found, labels, n);
     if (status == SCDC_OK) status = scdc_score(&d->scores, labels, scdc_labels_values(d->truth), n);
     free(labels);
     return status;
 }
 
-/* How often each worker's answers agree with the clusters found. */
-static void print_workers(const demo *d)
+/* How good the model thinks the workers are (all are right 9 times in 10), and how often their
+ * answers agree with the clusters found. */
+static int print_workers(const demo *d)
 {
     size_t answers[WORKERS] = {0}, agree[WORKERS] = {0}, count;
     const scdc_answer *list = scdc_crowd_answers(d->crowd, &count);
@@ -73,14 +99,33 @@ static void print_workers(const demo *d)
         answers[a->worker]++;
         agree[a->worker] += together == (a->same == 1);
     }
+    scdc_worker workers[WORKERS];
+    int status = scdc_workers(workers, d->model);
+    if (status != SCDC_OK) return status;
     text_table t;
-    table_start(&t, 3, (const char *const[]){"worker", ">answers", ">agree with the clusters"});
+    table_start(&t, 6,
+                (const char *const[]){"worker", ">answers", ">sensitivity", ">specificity",
+                                      ">weight", ">agree with the clusters"});
     for (size_t w = 0; w < WORKERS; w++) {
-        table_cell(&t, "%s", scdc_crowd_worker_name(d->crowd, w));
+        table_cell(&t, "%s", workers[w].name);
         table_cell(&t, "%zu", answers[w]);
+        table_cell(&t, "%.2f", workers[w].sensitivity);
+        table_cell(&t, "%.2f", workers[w].specificity);
+        table_cell(&t, "%.2f", workers[w].weight);
         table_cell(&t, "%.0f %%", answers[w] ? 100. * (double)agree[w] / (double)answers[w] : 0.);
     }
     table_print(&t, stdout);
+    return SCDC_OK;
+}
+
+static void score_row(text_table *t, const char *method, const scdc_scores *s)
+{
+    table_cell(t, "%s", method);
+    table_cell(t, "%zu", s->clusters);
+    table_cell(t, "%.3f", s->acc);
+    table_cell(t, "%.3f", s->nmi);
+    table_cell(t, "%.3f", s->ami);
+    table_cell(t, "%.3f", s->ari);
 }
 
 static void print_scores(const demo *d)
@@ -88,12 +133,8 @@ static void print_scores(const demo *d)
     text_table t;
     table_start(&t, 6,
                 (const char *const[]){"method", ">clusters", ">ACC", ">NMI", ">AMI", ">ARI"});
-    table_cell(&t, "k-means, k = 5");
-    table_cell(&t, "%zu", d->scores.clusters);
-    table_cell(&t, "%.3f", d->scores.acc);
-    table_cell(&t, "%.3f", d->scores.nmi);
-    table_cell(&t, "%.3f", d->scores.ami);
-    table_cell(&t, "%.3f", d->scores.ari);
+    score_row(&t, "k-means, told the number", &d->kmeans);
+    score_row(&t, "scdc, with the answers", &d->scores);
     table_print(&t, stdout);
 }
 
@@ -128,7 +169,8 @@ static int run_demo(const command_line *line, const char *folder)
     } else {
         print_scores(&d);
         putchar('\n');
-        print_workers(&d);
+        status = print_workers(&d);
+        if (status != SCDC_OK) code = report_failure(status);
     }
     if (code == EXIT_GOOD && folder) {
         code = save(&d, folder);
@@ -152,7 +194,8 @@ int cmd_demo(int argc, char **argv)
         .command = "demo",
         .operands = "",
         .about = "Makes a pinwheel of 500 items and the answers of 20 simulated workers about 100 "
-                 "of them, finds clusters and prints how good they are. Needs no file.",
+                 "of them, finds clusters and prints how good they and the workers are. Needs no "
+                 "file.",
         .uses = USES_JSON | USES_SEED | USES_THREADS,
         .options = options,
         .n_options = LENGTH_OF(options),

@@ -82,6 +82,14 @@ static size_t choose_components(const problem_size *p)
     return clamp(p->items / 100, 15, 100);
 }
 
+/* Annotated items carry what the crowd knows to the rest through the networks: the fewer they are,
+ * the more each counts, up to ten times. */
+static double choose_annotated_weight(const problem_size *p)
+{
+    double weight = p->annotated ? (double)p->items / (double)p->annotated : 1;
+    return weight < 1 ? 1 : weight > 10 ? 10 : weight;
+}
+
 int options_resolve(scdc_options *o, const problem_size *p)
 {
     bool paper = o->recipe == SCDC_RECIPE_PAPER;
@@ -102,9 +110,9 @@ int options_resolve(scdc_options *o, const problem_size *p)
     if (o->global_rate > 1) o->global_rate = 1;
     if (o->prior_alpha == 0) o->prior_alpha = 0.05 / (double)o->components;
     if (o->batch > p->items) o->batch = p->items;
-    if (!o->warmup) o->warmup = clamp(500000 / p->items, 8, 50);
+    if (!o->warmup) o->warmup = clamp(100000 / p->items, 8, 200);
     if (!o->annotated_batch) o->annotated_batch = clamp(o->batch / 2, 1, p->items);
-    if (o->annotated_weight == 0) o->annotated_weight = 10;
+    if (o->annotated_weight == 0) o->annotated_weight = choose_annotated_weight(p);
     if (o->sum_top > o->components) o->sum_top = o->components;
     return scdc_options_check(o);
 }
