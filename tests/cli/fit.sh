@@ -67,5 +67,5 @@ scdc fit items.csv -o json -k 6 --epochs 1 --hidden 20 -q --json |
     grep -o '^{"run":"json","status":"finished"'
 scdc predict json items.csv --json >lines.jsonl
 wc -l <lines.jsonl
-head -n 1 lines.jsonl | grep -o '^{"item":0,"cluster":[0-9]'
+head -n 1 lines.jsonl | sed -n 's/^{"item":0,"cluster":[0-9].*/item 0 has a cluster/p'
 scdc predict json items.csv --json -o x.csv -q | sed 's/"clusters":[0-9]*/"clusters":K/'
