@@ -1,4 +1,5 @@
 # The checks of tools/ find what they are for: a small project with one fault of each kind.
+: "${IN_SCRATCH:?run it by tests/cli/run.sh checks}"
 mkdir -p tree/tools tree/src/base tree/src/model tree/cli tree/include/scdc
 cp "$ROOT"/tools/check-* "$ROOT/tools/tracked-files" tree/tools/
 cp "$ROOT/.clang-format" tree/

@@ -33,6 +33,7 @@ skip() {
 PRELUDE
 
 cd "$work/in" || exit 1
+export IN_SCRATCH=yes # for scripts that would do harm elsewhere
 sh -c '. "$1"; . "$2"' sh "$work/prelude.sh" "$here/$name.sh" >"$work/out" 2>&1
 status=$?
 if [ "$status" = 77 ]; then

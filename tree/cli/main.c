@@ -1,2 +1,0 @@
-#include <scdc/scdc.h>
-#include <stdio.h>

@@ -1,5 +1,0 @@
-#include "base/a.h"
-int a(void)
-{
-    return 1;
-}

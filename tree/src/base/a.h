@@ -1,4 +1,0 @@
-#ifndef A_H
-#define A_H
-int a(void);
-#endif

@@ -1,2 +1,0 @@
-#include "model/m.h"
-#include "a.h"
