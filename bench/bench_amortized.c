@@ -48,7 +48,7 @@ static core_spec spec_of_mnist(void)
                                    .sum = SCDC_SUM_EXACT,
                                    .sum_threshold = 1e-3,
                                    .sum_top = 3,
-                                   .start_spread = 1}};
+                                   .start_spread = 3}};
 }
 
 /* Noisy copies of a few random patterns, about as bright as handwritten digits. */

@@ -158,11 +158,12 @@ static int amortized_start(core *c, uint64_t seed)
     conditional_init(&a->x_first, seed, &number);
     net_init(&a->x_rest, seed, &number);
     net_init(&a->decode.net, seed, &number);
-    /* Equal proportions, unit covariances, means apart from each other. */
+    /* Equal proportions, unit covariances, means apart from each other: at a distance of about
+     * start_spread from the origin for any d. An untrained q(x|z,o) pays half the square of that
+     * distance, and when it is large all items fall to the component nearest the origin. */
+    double spread = c->spec.options.start_spread / sqrt((double)a->d);
     rng_init(&r, seed, RNG_INIT_GLOBALS, 0, 0);
-    for (size_t i = 0; i < a->K * a->d; i++) {
-        a->mu.value[i] = (real)(c->spec.options.start_spread * rng_normal(&r));
-    }
+    for (size_t i = 0; i < a->K * a->d; i++) a->mu.value[i] = (real)(spread * rng_normal(&r));
     start_workers(a, seed);
     memset(a->pair_counts, 0, a->M * sizeof *a->pair_counts);
     return SCDC_OK;

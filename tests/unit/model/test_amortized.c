@@ -191,7 +191,7 @@ static void groups_open(groups *g)
     spec.workers = 2;
     spec.answers = spec.max_answers = GROUP_ANSWERS;
     spec.options.hidden[0] = spec.options.hidden[1] = 32;
-    spec.options.start_spread = 1;
+    spec.options.start_spread = 1.5;
     assert_ok(amortized_create(&g->core, &spec));
     assert_ok(g->core->ops->start(g->core, 2));
     g->o = random_values(GROUP_ITEMS * GROUP_D, 0.25, 1);
