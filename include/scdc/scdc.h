@@ -297,7 +297,7 @@ typedef struct scdc_options {
     size_t epochs;
     size_t batch;         /* B, items in a minibatch */
     size_t answers_batch; /* S, answers in a minibatch; 0 = N_a * B / N, at least 1 */
-    size_t restarts;
+    size_t restarts; /* starts with seeds seed, seed + 1, ...; the highest last bound is kept */
     uint64_t seed;
     int threads; /* 0 = all cores */
     scdc_optimizer optimizer;

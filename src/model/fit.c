@@ -364,17 +364,24 @@ static int copy_workers(scdc_model *model, const scdc_crowd *crowd)
     return SCDC_OK;
 }
 
+/* Who is told about progress, and which of several starts this is. */
+typedef struct listener {
+    scdc_progress_fn progress;
+    void *user;
+    size_t restart, restarts;
+} listener;
+
 static int fit_run(scdc_model *model, const scdc_data *data, const batcher_spec *batches,
-                   size_t epochs, scdc_progress_fn progress, void *user)
+                   size_t epochs, const listener *to)
 {
     const core_spec *spec = &model->core->spec;
     fit f = {.model = model,
              .data = data,
-             .progress = progress,
-             .user = user,
+             .progress = to->progress,
+             .user = to->user,
              .begun = now(),
-             .restart = 1,
-             .restarts = 1};
+             .restart = to->restart,
+             .restarts = to->restarts};
     int status = snapshot_create(&f);
     if (status == SCDC_OK && model->second) {
         status = mem_zeroed(&f.z, spec->max_rows * spec->components, sizeof *f.z, "messages");
@@ -436,12 +443,10 @@ static int describe_problem(core_spec *spec, input_scale *input, const scdc_data
     return SCDC_OK;
 }
 
-int scdc_fit(scdc_model **out, const scdc_data *data, const scdc_crowd *crowd,
-             const scdc_options *options, scdc_progress_fn progress, void *user)
+/* One start. On SCDC_ERR_STOPPED *out holds the model so far. */
+static int fit_once(scdc_model **out, const scdc_data *data, const scdc_crowd *crowd,
+                    const scdc_options *options, const listener *to)
 {
-    if (!out || !data || !options) {
-        return fail_with(SCDC_ERR_ARGUMENT, "out, data and options must not be NULL");
-    }
     core_spec spec;
     input_scale input;
     batcher sizes;
@@ -458,7 +463,7 @@ int scdc_fit(scdc_model **out, const scdc_data *data, const scdc_crowd *crowd,
     if (status == SCDC_OK) status = create_second_level(model, crowd, count_annotated(crowd));
     if (status == SCDC_OK) status = model->core->ops->start(model->core, spec.options.seed);
     if (status == SCDC_OK) {
-        status = fit_run(model, data, &batches, spec.options.epochs, progress, user);
+        status = fit_run(model, data, &batches, spec.options.epochs, to);
     }
     if (status == SCDC_OK || status == SCDC_ERR_STOPPED) {
         *out = model;
@@ -466,6 +471,45 @@ int scdc_fit(scdc_model **out, const scdc_data *data, const scdc_crowd *crowd,
         scdc_model_free(model);
     }
     return status;
+}
+
+static double last_bound(const scdc_model *model)
+{
+    return model->epoch ? model->history[model->epoch - 1].bound : -INFINITY;
+}
+
+int scdc_fit(scdc_model **out, const scdc_data *data, const scdc_crowd *crowd,
+             const scdc_options *options, scdc_progress_fn progress, void *user)
+{
+    if (!out || !data || !options) {
+        return fail_with(SCDC_ERR_ARGUMENT, "out, data and options must not be NULL");
+    }
+    scdc_model *best = NULL;
+    size_t restarts = options->restarts;
+    for (size_t r = 0; r < (restarts ? restarts : 1); r++) {
+        /* Each start has the next seed, so that the best one can be had alone again. */
+        scdc_options start = *options;
+        scdc_model *model = NULL;
+        listener to = {progress, user, r + 1, restarts};
+        start.seed += r;
+        int status = fit_once(&model, data, crowd, &start, &to);
+        if (status == SCDC_OK && best && last_bound(model) <= last_bound(best)) {
+            scdc_model_free(model);
+            continue;
+        }
+        if (status != SCDC_OK && status != SCDC_ERR_STOPPED) {
+            scdc_model_free(best);
+            return status;
+        }
+        scdc_model_free(best);
+        best = model;
+        if (status == SCDC_ERR_STOPPED) {
+            *out = best;
+            return status;
+        }
+    }
+    *out = best;
+    return SCDC_OK;
 }
 
 int scdc_fit_resume(scdc_model *model, const scdc_data *data, const scdc_crowd *crowd,
@@ -491,5 +535,6 @@ int scdc_fit_resume(scdc_model *model, const scdc_data *data, const scdc_crowd *
         SCDC_TRY(twolevel_attach(model->second, batches.answers, batches.n_answers));
         SCDC_TRY(twolevel_restore(model->second));
     }
-    return fit_run(model, data, &batches, epochs, progress, user);
+    listener to = {progress, user, 1, 1};
+    return fit_run(model, data, &batches, epochs, &to);
 }

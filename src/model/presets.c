@@ -99,6 +99,12 @@ int options_resolve(scdc_options *o, const problem_size *p)
                          "components must be at most the number of items (%zu), not %zu", p->items,
                          o->components);
     }
+    if (o->clusters && (paper || o->model == SCDC_MODEL_AMORTIZED)) {
+        return fail_with(SCDC_ERR_ARGUMENT,
+                         "clusters can be set for the default recipe of the bayes model only (%s)",
+                         paper ? "in the paper's recipe every live component is a cluster"
+                               : "in the amortized model every live component is a cluster");
+    }
     if (!o->components) o->components = clamp(choose_components(p), 1, p->items);
     if (!o->latent) o->latent = paper ? clamp(p->dims, 1, 8) : choose_latent(p);
     if (!o->n_hidden) two_layers(o, p->dims > 64 ? 500 : p->dims > 16 ? 100 : 40);

@@ -124,6 +124,35 @@ static void other_seeds_give_other_models(void **state)
     }
 }
 
+/* Of several starts the one with the highest bound is returned, and its seed gives it again. */
+static void restarts_keep_the_best_bound(void **state)
+{
+    (void)state;
+    static reading best, alone;
+    double highest = -INFINITY;
+    uint64_t seed = 0;
+    for (uint64_t s = 1; s <= 3; s++) {
+        scdc_options o = options_of(0);
+        o.seed = s;
+        scdc_model *model = fitted(&o);
+        size_t epochs;
+        const scdc_epoch *e = scdc_model_epochs(model, &epochs);
+        if (e[epochs - 1].bound > highest) {
+            highest = e[epochs - 1].bound;
+            seed = s;
+            read_model(&alone, model);
+        }
+        scdc_model_free(model);
+    }
+    scdc_options o = options_of(0);
+    o.restarts = 3;
+    scdc_model *model = fitted(&o);
+    assert_int_equal(scdc_model_options(model)->seed, seed);
+    read_model(&best, model);
+    assert_memory_equal(&best, &alone, sizeof best);
+    scdc_model_free(model);
+}
+
 static void saved_models_come_back_whole(void **state)
 {
     (void)state;
@@ -402,6 +431,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_bytes_for_any_number_of_threads),
         cmocka_unit_test(other_seeds_give_other_models),
+        cmocka_unit_test(restarts_keep_the_best_bound),
         cmocka_unit_test(saved_models_come_back_whole),
         cmocka_unit_test(stopped_anywhere_and_resumed_it_is_the_same),
         cmocka_unit_test(probabilities_sum_to_one_and_agree),

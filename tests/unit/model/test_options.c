@@ -159,6 +159,11 @@ static void automatic_values_are_filled_in(void **state)
     p = (problem_size){.items = 10, .dims = 2};
     assert_fails(options_resolve(&o, &p), SCDC_ERR_ARGUMENT, "at most the number of items (10)");
     o = fresh();
+    o.clusters = 3;
+    o.recipe = SCDC_RECIPE_PAPER;
+    p = (problem_size){.items = 10, .dims = 2};
+    assert_fails(options_resolve(&o, &p), SCDC_ERR_ARGUMENT, "default recipe");
+    o = fresh();
     p = (problem_size){.items = 1, .dims = 1};
     assert_ok(options_resolve(&o, &p));
     assert_int_equal(o.components, 1);
