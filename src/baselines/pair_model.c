@@ -56,6 +56,7 @@ int pair_model_create(pair_model *out, arena *a, const baseline_input *in, const
     SCDC_TRY(arena_zeroed(&m->entropy, a, n, sizeof(double), "entropies"));
     SCDC_TRY(arena_zeroed(&m->weight, a, workers * p, sizeof(double), "worker parameters"));
     SCDC_TRY(arena_zeroed(&m->moment, a, squares, sizeof(double), "worker moments"));
+    SCDC_TRY(arena_zeroed(&m->matrix, a, workers * 2 * d * d, sizeof(double), "worker matrices"));
     SCDC_TRY(arena_zeroed(&m->tensor, a, workers * s * s, sizeof(double), "worker tensors"));
     SCDC_TRY(arena_zeroed(&m->divergence, a, workers, sizeof(double), "divergences"));
     SCDC_TRY(arena_zeroed(&m->bend, a, m->n_answers, sizeof(double), "bounds"));
@@ -69,6 +70,20 @@ int pair_model_create(pair_model *out, arena *a, const baseline_input *in, const
 static size_t parameter(size_t i, size_t j)
 {
     return i >= j ? packed_index(i, j) : packed_index(j, i);
+}
+
+static void refresh_matrices(pair_model *m, size_t worker)
+{
+    size_t d = m->d, p = m->p;
+    const double *weight = m->weight + worker * p,
+                 *with_tau = m->moment + worker * p * p + (p - 1) * p;
+    double *matrix = m->matrix + worker * 2 * d * d;
+    for (size_t i = 0; i < d; i++) {
+        for (size_t j = 0; j < d; j++) {
+            matrix[i * d + j] = weight[parameter(i, j)];
+            matrix[d * d + i * d + j] = with_tau[parameter(i, j)];
+        }
+    }
 }
 
 /* E[W M W]_il = sum_jk E[W_ij W_kl] M_jk as a map between lower triangles. */
@@ -106,21 +121,32 @@ static const double *packed_second(const pair_model *m, size_t item)
     return m->stats + item * mvn_size(m->d) + m->d;
 }
 
-/* out = row of W-weights `w` (p numbers, tau last) times x: sum_j w_ij x_j */
-static void apply_weights(double *out, const double *w, const double *x, size_t d)
+/* out = A x */
+static void times(double *out, const double *a, const double *x, size_t d)
 {
     for (size_t i = 0; i < d; i++) {
-        out[i] = 0;
-        for (size_t j = 0; j < d; j++) out[i] += w[parameter(i, j)] * x[j];
+        double sum = 0;
+        for (size_t j = 0; j < d; j++) sum += a[i * d + j] * x[j];
+        out[i] = sum;
     }
+}
+
+static const double *mean_matrix(const pair_model *m, size_t worker)
+{
+    return m->matrix + worker * 2 * m->d * m->d;
+}
+static const double *tau_matrix(const pair_model *m, size_t worker)
+{
+    return m->matrix + (worker * 2 + 1) * m->d * m->d;
 }
 
 static double expected_activation(const pair_model *m, size_t t)
 {
     double y[MOST_D];
-    const double *w = m->weight + m->answers[t].worker * m->p;
-    apply_weights(y, w, m->mean + m->graph->right[t] * m->d, m->d);
-    return small_dot(y, m->mean + m->graph->left[t] * m->d, m->d) + w[m->p - 1];
+    size_t worker = m->answers[t].worker;
+    times(y, mean_matrix(m, worker), m->mean + m->graph->right[t] * m->d, m->d);
+    return small_dot(y, m->mean + m->graph->left[t] * m->d, m->d) +
+           m->weight[(worker + 1) * m->p - 1];
 }
 
 static double expected_square(const pair_model *m, size_t t)
@@ -135,7 +161,7 @@ static double expected_square(const pair_model *m, size_t t)
             sum += 2 * square[packed_index(i, j)] * second[packed_index(i, j)];
         sum += square[packed_index(i, i)] * second[packed_index(i, i)];
     }
-    apply_weights(y, moment + (p - 1) * p, m->mean + b * d, d); /* E[tau W] E x_b */
+    times(y, tau_matrix(m, worker), m->mean + b * d, d);
     return sum + 2 * small_dot(y, m->mean + a * d, d) + moment[p * p - 1];
 }
 
@@ -147,9 +173,9 @@ static void add_answer_to_item(const pair_model *m, double *h, double *j, size_t
     double y[MOST_D], square[MOST_S];
     size_t d = m->d, p = m->p, s = p - 1, worker = m->answers[t].worker;
     double half = m->answers[t].same ? .5 : -.5, scale = -2 * m->curve[t];
-    apply_weights(y, m->weight + worker * p, m->mean + other * d, d);
+    times(y, mean_matrix(m, worker), m->mean + other * d, d);
     for (size_t i = 0; i < d; i++) h[i] += half * y[i];
-    apply_weights(y, m->moment + worker * p * p + (p - 1) * p, m->mean + other * d, d);
+    times(y, tau_matrix(m, worker), m->mean + other * d, d);
     for (size_t i = 0; i < d; i++) h[i] -= scale * y[i];
     sandwich(square, m->tensor + worker * s * s, packed_second(m, other), s);
     for (size_t e = 0; e < s; e++) j[e] += scale * square[e];
@@ -260,15 +286,16 @@ static void keep_worker(pair_model *m, size_t worker, const pair_prior *prior,
         divergence += log(variance) - 1 + (covariance[packed_index(i, i)] + off * off) / variance;
     }
     m->divergence[worker] = .5 * divergence;
+    refresh_matrices(m, worker);
     refresh_tensor(m, worker);
 }
 
 typedef struct worker_update {
     pair_model *model;
     const pair_prior *prior;
-    int failed;
 } worker_update;
 
+/* Leaves NaN in the divergence when there is no posterior. */
 static void update_worker(worker_update *u, size_t worker, double *scratch)
 {
     pair_model *m = u->model;
@@ -291,7 +318,7 @@ static void update_worker(worker_update *u, size_t worker, double *scratch)
     }
     add_precision(precision, products, m->d);
     if (!chol_factor(factor, precision, p)) {
-        u->failed = 1;
+        m->divergence[worker] = NAN;
         return;
     }
     chol_solve(h, factor, p);
@@ -313,8 +340,11 @@ int pair_model_update_workers(pair_model *m, const pair_prior *prior)
 {
     worker_update u = {.model = m, .prior = prior};
     parallel_for(m->n_workers, WORKERS_PER_PIECE, update_worker_piece, &u);
-    return u.failed ? fail_with(SCDC_ERR_NUMERIC, "the model of a worker has no posterior")
-                    : SCDC_OK;
+    for (size_t worker = 0; worker < m->n_workers; worker++) {
+        if (!isnan(m->divergence[worker])) continue;
+        return fail_with(SCDC_ERR_NUMERIC, "the model of worker %zu has no posterior", worker);
+    }
+    return SCDC_OK;
 }
 
 /* ---- the bound ------------------------------------------------------------------------------- */
@@ -415,6 +445,9 @@ void pair_state_restore(pair_model *m, const pair_state *s)
     for (size_t i = 0; i < m->n; i++) {
         memcpy(m->mean + i * m->d, m->stats + i * mvn_size(m->d), m->d * sizeof *m->mean);
     }
-    for (size_t worker = 0; worker < m->n_workers; worker++) refresh_tensor(m, worker);
+    for (size_t worker = 0; worker < m->n_workers; worker++) {
+        refresh_matrices(m, worker);
+        refresh_tensor(m, worker);
+    }
     pair_model_update_bends(m);
 }

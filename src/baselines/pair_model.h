@@ -22,6 +22,7 @@ typedef struct pair_model {
     double *entropy;       /* n: of q(x), without d/2 ln 2 pi */
     double *weight;        /* workers x p: E of the parameters */
     double *moment;        /* workers x p x p: E of their products */
+    double *matrix;        /* workers x 2 x d x d: E W and E[tau W], both triangles */
     double *tensor;     /* workers x s x s, s = d(d+1)/2: the map of M to E[W M W], both packed */
     double *divergence; /* workers: KL from the prior */
     double *bend;       /* answers: where the bound touches the logistic function */
