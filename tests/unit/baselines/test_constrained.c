@@ -3,6 +3,8 @@
 #include "base/parallel.h"
 #include "baselines/itml.h"
 #include "baselines/mpckmeans.h"
+#include "baselines/mpckmeans_start.h"
+#include "golden/baselines.h"
 #include "planted.h"
 
 static void pairs_are_counted_once(void **state)
@@ -58,21 +60,21 @@ static void itml_projections_are_those_of_the_paper(void **state)
     assert_true(passes <= 3);
 }
 
-static void itml_multipliers_give_back(void **state)
+static void itml_reaches_the_optimum(void **state)
 {
     (void)state;
-    /* A strong slack (gamma large) holds both constraints on one direction as well as possible:
-     * the same vector must be at most 1 and, far apart, at least 4: the answer lies between. */
-    float x[4] = {0, 0, 2, 0};
-    pair same = {0, 1, 1, 0};
-    pairs p = {&same, 1};
-    itml_options o = {.near = 1, .far = 4, .slack = 1e6, .max_passes = 2000, .tolerance = 1e-9};
+    float x[16] = {0, 0, 2, .5f, 0, 0, 1, -1, 0, 0, .3f, 1, 0, 0, .7f, .6f};
+    pair list[4] = {{0, 1, 1, 0}, {2, 3, 1, 0}, {4, 5, 0, 1}, {6, 7, 0, 1}};
+    pairs p = {list, 4};
+    itml_options o = {.near = 1, .far = 4, .slack = 2.5, .max_passes = 100000, .tolerance = 1e-10};
     double a[4] = {1, 0, 0, 1};
     size_t passes;
     int converged;
     assert_ok(itml_learn(a, &passes, &converged, x, 2, &p, &o));
-    assert_close(4 * a[0], 1, 1e-4); /* almost no slack is used: d = u */
-    assert_close(a[3], 1, 1e-12);
+    assert_true(converged);
+    assert_close(a[0], golden_itml[0], 1e-5);
+    assert_close(a[1], golden_itml[1], 1e-5);
+    assert_close(a[3], golden_itml[2], 1e-5);
 }
 
 /* Points on a wide, flat grid: k-means cuts across the wide side, the answers ask for the flat. */
@@ -141,6 +143,45 @@ static void mpckmeans_keeps_links_of_single_items(void **state)
     o.link_weight = 0;
     assert_ok(mpck_fit(labels, &report, x, 20, 2, &p, &o));
     assert_int_equal(labels[0], labels[1]);
+}
+
+static void mpckmeans_obeys_different_alone(void **state)
+{
+    (void)state;
+    float x[40];
+    for (size_t i = 0; i < 20; i++) {
+        x[2 * i] = (float)(i < 10 ? 0 : 3) + .1f * (float)(i % 3);
+        x[2 * i + 1] = .1f * (float)(i % 5);
+    }
+    pair list[9];
+    for (uint32_t j = 1; j < 10; j++) list[j - 1] = (pair){0, j, 0, 3};
+    pairs p = {list, 9};
+    uint32_t labels[20];
+    mpck_report report;
+    mpck_options o = MPCK_DEFAULTS;
+    o.k = 2;
+    assert_ok(mpck_fit(labels, &report, x, 20, 2, &p, &o));
+    for (size_t i = 2; i < 10; i++) assert_int_equal(labels[i], labels[1]);
+    assert_int_not_equal(labels[0], labels[1]);
+}
+
+static void mpckmeans_starts_from_large_and_distant_neighbourhoods(void **state)
+{
+    (void)state;
+    /* Neighbourhoods of 5 items at 0, 4 items at 1 and 2 items at 10; two items belong to none. */
+    float x[13] = {0, 0, 0, 0, 0, 1, 1, 1, 1, 10, 10, 50, 60};
+    pair list[8] = {{0, 1, 1, 0}, {1, 2, 1, 0}, {2, 3, 1, 0}, {3, 4, 1, 0},
+                    {5, 6, 2, 1}, {6, 7, 1, 0}, {7, 8, 1, 0}, {9, 10, 1, 0}};
+    pairs p = {list, 8};
+    double centres[5];
+    assert_ok(mpck_start_centres(centres, x, 13, 1, 2, &p, 1));
+    assert_close(centres[0], 0, 1e-12);  /* the largest */
+    assert_close(centres[1], 10, 1e-12); /* 2 items * 10 away beats 4 items * 1 away */
+    assert_ok(mpck_start_centres(centres, x, 13, 1, 5, &p, 1));
+    assert_close(centres[0], 0, 1e-12);
+    assert_close(centres[1], 1, 1e-12);
+    assert_close(centres[2], 10, 1e-12);
+    assert_true(centres[3] >= 50 || centres[4] >= 50); /* drawn by distance */
 }
 
 static void contradictions_are_accepted(void **state)
@@ -274,9 +315,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pairs_are_counted_once),
         cmocka_unit_test(itml_projections_are_those_of_the_paper),
-        cmocka_unit_test(itml_multipliers_give_back),
+        cmocka_unit_test(itml_reaches_the_optimum),
         cmocka_unit_test(answers_flip_the_split),
         cmocka_unit_test(mpckmeans_keeps_links_of_single_items),
+        cmocka_unit_test(mpckmeans_obeys_different_alone),
+        cmocka_unit_test(mpckmeans_starts_from_large_and_distant_neighbourhoods),
         cmocka_unit_test(contradictions_are_accepted),
         cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(every_method_checks_its_input),

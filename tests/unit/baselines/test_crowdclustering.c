@@ -87,7 +87,6 @@ static void planted_workers_and_clusters_are_found(void **state)
     scdc_baseline_options o = options_with_k(8); /* more than there are: three must be found */
     o.starts = 2;
     o.max_iterations = 60;
-    o.latent = 3;
     for (int threads = 1; threads <= 4; threads *= 2) {
         parallel_set_threads(threads);
         baseline_result *r = threads == 1 ? &first : &other;

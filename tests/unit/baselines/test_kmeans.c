@@ -160,6 +160,24 @@ static void the_best_start_wins(void **state)
     mem_free(x);
 }
 
+static void far_items_are_drawn_as_centres(void **state)
+{
+    (void)state;
+    /* 100 items at 0, one at 10, the last at 1: squared distances 100 to 1. */
+    float x[102] = {0};
+    x[50] = 10;
+    x[101] = 1;
+    uint32_t labels[102];
+    size_t far = 0;
+    kmeans_report report;
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        kmeans_options o = {.k = 2, .starts = 1, .max_iterations = 0, .seed = seed};
+        assert_ok(kmeans_fit(labels, NULL, &report, x, 102, 1, &o));
+        far += labels[50] != labels[0] && labels[101] == labels[0];
+    }
+    assert_true(far >= 19);
+}
+
 static void refuses_what_it_cannot_do(void **state)
 {
     (void)state;
@@ -209,6 +227,7 @@ int main(void)
         cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(more_clusters_than_distinct_items_is_fine),
         cmocka_unit_test(the_best_start_wins),
+        cmocka_unit_test(far_items_are_drawn_as_centres),
         cmocka_unit_test(refuses_what_it_cannot_do),
         cmocka_unit_test(the_public_door_reads_any_type),
     };

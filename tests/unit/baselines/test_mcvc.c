@@ -1,7 +1,9 @@
 /* MCVC and deep MCVC: the gradient against finite differences, the bound that never falls, planted
  * workers and views, threads. Includes the method itself to reach its bound. */
+#include "baselines/experts.c"
 #include "baselines/mcvc.c"
 
+#include "golden/baselines.h"
 #include "planted.h"
 
 static const double QUALITY[5] = {.95, .9, .85, .8, .75};
@@ -43,6 +45,52 @@ static void gradient_agrees_with_differences(void **state)
     crowd_graph_free(&job.graph);
     mem_free(answers);
     mem_free(x);
+}
+
+/* The bound of given posteriors, term by term. */
+static void the_bound_is_that_of_the_definition(void **state)
+{
+    (void)state;
+    enum { N = 5, D = 2, K = 3, VIEWS = 2, VALUES = VIEWS * (D + 1) * K };
+    scdc_answer answers[7] = {{0, 1, 0, 0, 1}, {1, 2, 0, 0, 0}, {2, 3, 1, 0, 1}, {3, 4, 1, 0, 0},
+                              {0, 4, 2, 0, 1}, {1, 3, 2, 0, 0}, {0, 2, 2, 0, 1}};
+    float unused[N * D] = {0};
+    baseline_input in = {
+        .x = unused, .n = N, .dims = D, .answers = answers, .n_answers = 7, .n_workers = 3};
+    scdc_baseline_options o = options_with_k(K);
+    o.views = VIEWS;
+    mcvc_job job = {.in = &in, .options = &o};
+    mcvc *m = &job.workspaces[0];
+    assert_ok(crowd_graph_build(&job.graph, answers, 7));
+    assert_ok(workspace_create(m, &job));
+    assert_ok(gather_annotated(&job, 1));
+    for (size_t i = 0; i < N; i++) {
+        for (size_t d = 0; d < D; d++) job.x[i * (D + 1) + d] = sin((double)(i * D + d) + 1);
+    }
+    for (size_t j = 0; j < N * (D + 1); j++) job.squared[j] = job.x[j] * job.x[j];
+    for (size_t j = 0; j < VALUES; j++) {
+        m->parameters[j] = .5 * cos(.7 * (double)j);
+        m->parameters[VALUES + j] = -1 + .1 * (double)(j % 5);
+    }
+    const double view[6] = {.8, .2, .5, .5, .1, .9}, sensitivity[6] = {9, 2, 5, 4, 12, 1};
+    const double specificity[6] = {8, 1, 3, 3, 10, 2}, stick[2] = {2.4, 2.6};
+    memcpy(m->people.view, view, sizeof view);
+    memcpy(m->people.sensitivity, sensitivity, sizeof sensitivity);
+    memcpy(m->people.specificity, specificity, sizeof specificity);
+    memcpy(m->people.stick, stick, sizeof stick);
+    for (size_t w = 0; w < 3; w++) refresh_coin(&m->people, w);
+    refresh_shares(&m->people);
+    double gradient[2 * VALUES];
+    double with_answers = -negative_bound(m, gradient, m->parameters);
+    assert_near(with_answers, golden_mcvc[1], 1e-12);
+    double alone = with_answers - experts_gradient(&m->people, m->d_eta);
+    assert_near(alone, golden_mcvc[0], 1e-12);
+    assert_near(alone + bound(&m->people), golden_mcvc[2], 1e-12);
+    /* .8 + .5 + .1 workers hold view 0, .2 + .5 + .9 view 1 */
+    assert_int_equal(experts_ranked_view(&m->people, 0), 1);
+    assert_int_equal(experts_ranked_view(&m->people, 1), 0);
+    arena_free(&job.memory);
+    crowd_graph_free(&job.graph);
 }
 
 static void the_bound_never_falls(void **state)
@@ -185,6 +233,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lbfgs_finds_a_curved_valley),
         cmocka_unit_test(gradient_agrees_with_differences),
+        cmocka_unit_test(the_bound_is_that_of_the_definition),
         cmocka_unit_test(the_bound_never_falls),
         cmocka_unit_test(planted_workers_are_found),
         cmocka_unit_test(two_views_are_told_apart),

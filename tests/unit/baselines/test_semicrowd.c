@@ -2,6 +2,7 @@
 #include "base/parallel.h"
 #include "baselines/completion.h"
 #include "baselines/spectral.h"
+#include "golden/baselines.h"
 #include "kernels/blas.h"
 #include "planted.h"
 
@@ -62,24 +63,47 @@ static void completion_recovers_a_block_matrix(void **state)
     }
 }
 
-static void spectral_clustering_follows_the_angles(void **state)
+static void completion_finds_the_optimum(void **state)
 {
     (void)state;
-    /* Items on three rays: lengths vary a lot, directions hardly. */
-    double y[90 * 2];
-    for (size_t i = 0; i < 90; i++) {
-        double angle = .25 + .5 * (double)(i % 3) + .02 * sin((double)i);
+    known_entry known[18 * 19 / 2];
+    size_t count = 0;
+    for (uint32_t i = 0; i < 18; i++) {
+        for (uint32_t j = i; j < 18; j++) {
+            bool flip = (i == 0 && j == 1) || (i == 4 && j == 7) || (i == 9 && j == 14);
+            if (i != j && !flip && (7 * i + 7 * j + i * j) % 5 >= 3) continue;
+            known[count++] = (known_entry){i, j, (i % 3 == j % 3) != flip};
+        }
+    }
+    completion c;
+    completion_options o = {.max_iterations = 1000, .tolerance = 1e-7, .most_rank = 18};
+    assert_ok(completion_fit(&c, known, count, 18, &o));
+    assert_true(c.converged);
+    /* never below the optimum, and not far above: the penalty grows while it searches */
+    assert_true(c.objective > golden_completion * (1 - 1e-4));
+    assert_true(c.objective < golden_completion * 1.01);
+    completion_free(&c);
+}
+
+static void spectral_clustering_is_that_of_the_whole_matrix(void **state)
+{
+    (void)state;
+    double y[90 * 4];
+    for (size_t i = 0; i < 90; i++) { /* lengths vary a lot, directions hardly */
         double length = 1 + 5 * fabs(cos(7.0 * (double)i));
-        y[2 * i] = length * cos(angle);
-        y[2 * i + 1] = length * sin(angle);
+        for (size_t c = 0; c < 4; c++) {
+            double noise = .15 * sin(1.7 * (double)i + 2.1 * (double)c);
+            y[4 * i + c] = length * ((i % 3 == c) + noise);
+        }
     }
     int64_t labels[90];
     baseline_result r = {.labels = labels};
     kmeans_options o = {.k = 3, .starts = 10, .max_iterations = 100};
     blas_serial_begin();
-    assert_ok(spectral_cluster(&r, y, 90, 2, &o));
+    assert_ok(spectral_cluster(&r, y, 90, 4, &o));
     blas_serial_end();
     assert_close(planted_nmi(labels, 90, 3), 1, 1e-9);
+    assert_near(r.objective, golden_spectral_inertia, 1e-5);
 }
 
 static void finds_groups_that_features_show_faintly(void **state)
@@ -136,7 +160,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(completion_recovers_a_block_matrix),
-        cmocka_unit_test(spectral_clustering_follows_the_angles),
+        cmocka_unit_test(completion_finds_the_optimum),
+        cmocka_unit_test(spectral_clustering_is_that_of_the_whole_matrix),
         cmocka_unit_test(finds_groups_that_features_show_faintly),
         cmocka_unit_test(refuses_answers_that_say_nothing),
     };
