@@ -1,10 +1,13 @@
 /* The baselines on real items and answers: NMI and seconds, one JSON object per line.
  *
- *   bench_baselines face DIR [RUNS [METHOD...]]  CMU faces (DIR holds faces_4/ and index.csv): 20
- *       principal components, 4 poses, 5 simulated workers of sensitivity = specificity .95 .9 .85
- * .8 .75, 200 to 2,000 answers each, as many truly same as truly different pairs, on all items and
- * on 100 of them bench_baselines dogs DIR [RUNS]              crowdclustering of real answers about
- * dogs (DIR holds pairs.csv and truth.csv), beside how often a single answer is right */
+ * bench_baselines face DIR [RUNS [ANSWERS [THREADS [METHOD...]]]]
+ *     CMU faces (DIR holds faces_4/ and index.csv): 20 principal components, 4 poses, 5 simulated
+ *     workers of sensitivity = specificity .95 .9 .85 .8 .75, ANSWERS each (0: 200 to 2,000 in
+ *     steps), as many truly same as truly different pairs, on all items and on 100 of them. Scores
+ *     are over the items that have a label: all, but the annotated ones for crowdclustering.
+ * bench_baselines dogs DIR [RUNS]
+ *     Crowdclustering of real answers about dogs (DIR holds pairs.csv and truth.csv), beside how
+ *     often a single answer is right. */
 #include "bench.h"
 
 #include <scdc/scdc.h>
@@ -86,8 +89,24 @@ static double worker_error(const scdc_clustering *c)
     return sum / (2 * WORKERS);
 }
 
+/* Items the method could not label are left out. */
+static void score_labelled(scdc_scores *out, const scdc_clustering *c, const scdc_labels *truth)
+{
+    const int64_t *labels = scdc_clustering_labels(c), *classes = scdc_labels_values(truth);
+    size_t n = scdc_labels_count(truth), kept = 0;
+    int64_t *both = malloc(2 * n * sizeof *both);
+    need(both ? SCDC_OK : SCDC_ERR_MEMORY, "labels");
+    for (size_t i = 0; i < n; i++) {
+        if (labels[i] < 0) continue;
+        both[kept] = labels[i];
+        both[n + kept++] = classes[i];
+    }
+    need(scdc_score(out, both, both + n, kept), "scores");
+    free(both);
+}
+
 static void bench_setting(const faces *f, const char *method, size_t each, size_t annotated,
-                          size_t runs)
+                          size_t runs, int threads)
 {
     summary nmi = {0}, acc = {0}, seconds = {0}, error = {0};
     size_t converged = 0;
@@ -100,11 +119,10 @@ static void bench_setting(const faces *f, const char *method, size_t each, size_
         scdc_baseline_options_init(&o);
         o.k = strcmp(method, "crowdclustering") == 0 ? MOST_CLUSTERS : POSES;
         o.seed = run;
+        o.threads = threads;
         need(scdc_baseline(&c, method, f->items, crowd, &o), method);
         need(scdc_clustering_get_info(&info, c), method);
-        need(scdc_score(&scores, scdc_clustering_labels(c), scdc_labels_values(f->poses),
-                        info.items),
-             method);
+        score_labelled(&scores, c, f->poses);
         add(&nmi, scores.nmi);
         add(&acc, scores.acc);
         add(&seconds, info.seconds);
@@ -123,7 +141,9 @@ static void bench_setting(const faces *f, const char *method, size_t each, size_
     fflush(stdout);
 }
 
-static void bench_face(const char *folder, size_t runs, char **methods, size_t n_methods)
+/* only: answers per worker; 0 = all steps. */
+static void bench_face(const char *folder, size_t runs, size_t only, int threads, char **methods,
+                       size_t n_methods)
 {
     faces f = open_faces(folder);
     for (size_t m = 0; m < scdc_baseline_count(); m++) {
@@ -135,7 +155,8 @@ static void bench_face(const char *folder, size_t runs, char **methods, size_t n
             for (size_t e = 0; e < sizeof ANSWERS_EACH / sizeof *ANSWERS_EACH; e++) {
                 /* without answers all settings are the same */
                 if ((a || e) && !scdc_baseline_needs_answers(m)) continue;
-                bench_setting(&f, method, ANSWERS_EACH[e], ANNOTATED[a], runs);
+                if (only && only != ANSWERS_EACH[e] && scdc_baseline_needs_answers(m)) continue;
+                bench_setting(&f, method, ANSWERS_EACH[e], ANNOTATED[a], runs, threads);
             }
         }
     }
@@ -194,11 +215,13 @@ int main(int argc, char **argv)
 {
     size_t runs = argc > 3 ? strtoul(argv[3], NULL, 10) : 10;
     if (argc > 2 && runs > 0 && strcmp(argv[1], "face") == 0) {
-        bench_face(argv[2], runs, argv + 4, argc > 4 ? (size_t)argc - 4 : 0);
+        bench_face(argv[2], runs, argc > 4 ? strtoul(argv[4], NULL, 10) : 0,
+                   argc > 5 ? atoi(argv[5]) : 0, argv + 6, argc > 6 ? (size_t)argc - 6 : 0);
     } else if (argc > 2 && runs > 0 && strcmp(argv[1], "dogs") == 0) {
         bench_dogs(argv[2], runs);
     } else {
-        fprintf(stderr, "usage: bench_baselines face|dogs DIR [RUNS [METHOD...]]\n");
+        fprintf(stderr,
+                "usage: bench_baselines face|dogs DIR [RUNS [ANSWERS [THREADS [METHOD...]]]]\n");
         return 2;
     }
     return 0;

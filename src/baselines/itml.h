@@ -9,7 +9,11 @@ typedef struct itml_options {
     double slack;     /* gamma */
     size_t max_passes;
     double tolerance; /* relative change of the multipliers in a pass */
+    size_t block;     /* projections that share a matrix product: 1 = none, see itml_block */
 } itml_options;
+
+/* How many projections to take together: more than one pays for wide items only. */
+size_t itml_block(size_t dims);
 
 /* metric: dims x dims, starts as the caller's prior (identity) and becomes A. Undecided pairs are
  * skipped. *passes, *converged: what it took. */

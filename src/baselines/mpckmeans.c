@@ -13,9 +13,12 @@
  * centre, then the one farthest from that); each cluster's metric also sees PRIOR imaginary items
  * with the column's overall variance (else the objective falls without limit as a cluster shrinks
  * to one item), and a variance stays above FLOOR of the column's own, where the farthest pair would
- * make it negative; an empty cluster gets the item that costs most; the lowest objective of ten
- * starts is kept, because answers with errors join all items into one neighbourhood and leave the
- * start to chance.
+ * make it negative; an empty cluster gets the item that costs most. Answers with errors join all
+ * items into one neighbourhood, so that the publication's start says nothing: it is the first of
+ * `starts`, the others take as neighbourhood an item and those directly answered "same" with it,
+ * and the lowest objective is kept. A new farthest pair may raise the objective, hence a start has
+ * converged when no label changes or the objective has not fallen by `tolerance` for PATIENCE
+ * iterations.
  *
  * Time O(starts * iterations * (n + pairs) * k * D), memory O(n + pairs + k D). */
 #include "baselines/mpckmeans.h"
@@ -29,6 +32,7 @@
 #include <math.h>
 #include <string.h>
 
+enum { PATIENCE = 20 };
 static const double FLOOR = 1e-3, PRIOR = 5;
 static const uint32_t NO_LABEL = UINT32_MAX;
 
@@ -264,9 +268,10 @@ static void reset(mpck *m)
 static mpck_report run_start(mpck *m, const mpck_options *o, size_t start)
 {
     mpck_report report = {.objective = INFINITY};
+    double least = INFINITY;
+    size_t idle = 0; /* iterations since the objective last fell */
     reset(m);
     while (report.iterations < o->max_iterations && !report.converged) {
-        double before = report.objective;
         size_t changed = assign(m, o->seed, start, report.iterations);
         refill_empty(m);
         update_centres(m);
@@ -274,9 +279,10 @@ static mpck_report run_start(mpck *m, const mpck_options *o, size_t start)
         update_reach(m);
         report.objective = objective(m);
         report.iterations++;
-        int settled =
-            isfinite(before) && fabs(before - report.objective) <= o->tolerance * fabs(before);
-        report.converged = changed == 0 || settled;
+        int falls = !isfinite(least) || report.objective < least - o->tolerance * fabs(least);
+        idle = falls ? 0 : idle + 1;
+        least = fmin(least, report.objective);
+        report.converged = changed == 0 || idle >= PATIENCE;
     }
     return report;
 }
@@ -346,8 +352,7 @@ int mpck_fit(uint32_t *labels, mpck_report *report, const float *x, size_t n, si
     *report = (mpck_report){.objective = INFINITY};
     for (size_t start = 0; start < options->starts; start++) {
         SCDC_TRY_OR(done, status,
-                    mpck_start_centres(m.centre, x, n, dims, m.k, links,
-                                       baseline_seed(options->seed, 4, start)));
+                    mpck_start_centres(m.centre, x, n, dims, m.k, links, options->seed, start));
         mpck_report run = run_start(&m, options, start);
         if (!isfinite(run.objective)) {
             status = fail_with(SCDC_ERR_NUMERIC, "the objective is not finite; scale the values");

@@ -9,7 +9,7 @@
 typedef struct mpck_options {
     size_t k, starts, max_iterations;
     double link_weight; /* cost of a broken answer, in units of the method's distances */
-    double tolerance;   /* relative change of the objective */
+    double tolerance;   /* least relative fall of the objective that counts as progress */
     uint64_t seed;
 } mpck_options;
 
@@ -22,7 +22,7 @@ typedef struct mpck_report {
 #define MPCK_DEFAULTS                                                                              \
     (mpck_options)                                                                                 \
     {                                                                                              \
-        .starts = 10, .max_iterations = 100, .link_weight = 1, .tolerance = 1e-4                   \
+        .starts = 20, .max_iterations = 100, .link_weight = 1, .tolerance = 1e-4                   \
     }
 
 /* labels: n values below k. */

@@ -1,4 +1,5 @@
-/* Neighbourhoods of items connected by "same" majorities, and the centres made of them. */
+/* Neighbourhoods of items connected by "same" majorities, directly or through others, and the
+ * centres made of them. */
 #include "baselines/mpckmeans_start.h"
 
 #include "base/memory.h"
@@ -99,33 +100,69 @@ static void lower_nearest(starter *s, const double *centre, int first)
     }
 }
 
-static void fill_by_distance(double *centres, starter *s, uint64_t seed)
+/* An item far from the first `count` centres, more likely the farther. */
+static size_t draw_distant(const starter *s, size_t count, rng *r)
 {
-    rng r;
-    rng_init(&r, seed, RNG_BASELINE, 5, 0);
+    double total = 0;
+    for (size_t i = 0; i < s->n && count; i++) total += s->nearest[i];
+    return total > 0 ? rng_categorical(r, s->nearest, s->n) : rng_below(r, s->n);
+}
+
+static void fill_by_distance(double *centres, starter *s, rng *r)
+{
     memcpy(centres, s->centre, s->groups * s->dims * sizeof *centres);
     for (size_t g = 0; g < s->groups; g++) lower_nearest(s, centres + g * s->dims, g == 0);
     for (size_t c = s->groups; c < s->k; c++) {
-        double total = 0;
-        for (size_t i = 0; i < s->n && c; i++) total += s->nearest[i];
-        size_t item = total > 0 ? rng_categorical(&r, s->nearest, s->n) : rng_below(&r, s->n);
+        size_t item = draw_distant(s, c, r);
         for (size_t d = 0; d < s->dims; d++) centres[c * s->dims + d] = s->x[item * s->dims + d];
         lower_nearest(s, centres + c * s->dims, c == 0);
     }
 }
 
+/* The mean of an item and those answered "same" with it. */
+static void mean_of_star(double *centre, const starter *s, const pairs *links, size_t item)
+{
+    double count = 1;
+    for (size_t d = 0; d < s->dims; d++) centre[d] = s->x[item * s->dims + d];
+    for (size_t t = 0; t < links->count; t++) {
+        const pair *p = &links->list[t];
+        if ((p->left != item && p->right != item) || pair_majority(p) <= 0) continue;
+        const float *other = s->x + (p->left == item ? p->right : p->left) * s->dims;
+        for (size_t d = 0; d < s->dims; d++) centre[d] += other[d];
+        count++;
+    }
+    for (size_t d = 0; d < s->dims; d++) centre[d] /= count;
+}
+
+static int draw_stars(double *centres, starter *s, const pairs *links, rng *r)
+{
+    SCDC_TRY(arena_zeroed(&s->nearest, &s->memory, s->n, sizeof *s->nearest, "distances"));
+    for (size_t c = 0; c < s->k; c++) {
+        mean_of_star(centres + c * s->dims, s, links, draw_distant(s, c, r));
+        lower_nearest(s, centres + c * s->dims, c == 0);
+    }
+    return SCDC_OK;
+}
+
+static int join_neighbourhoods(double *centres, starter *s, const pairs *links, rng *r)
+{
+    SCDC_TRY(find_groups(s, links));
+    if (s->groups >= s->k) {
+        farthest_first(centres, s);
+    } else {
+        fill_by_distance(centres, s, r);
+    }
+    return SCDC_OK;
+}
+
 int mpck_start_centres(double *centres, const float *x, size_t n, size_t dims, size_t k,
-                       const pairs *links, uint64_t seed)
+                       const pairs *links, uint64_t seed, size_t start)
 {
     starter s = {.x = x, .n = n, .dims = dims, .k = k};
-    int status;
-    SCDC_TRY_OR(done, status, find_groups(&s, links));
-    if (s.groups >= k) {
-        farthest_first(centres, &s);
-    } else {
-        fill_by_distance(centres, &s, seed);
-    }
-done:
+    rng r;
+    rng_init(&r, seed, RNG_BASELINE, 5, start);
+    int status =
+        start ? draw_stars(centres, &s, links, &r) : join_neighbourhoods(centres, &s, links, &r);
     arena_free(&s.memory);
     return status;
 }

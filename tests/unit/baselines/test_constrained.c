@@ -1,6 +1,5 @@
 /* Methods made for constraints (itml, mpckmeans): projections computed by hand, answers that flip a
  * k-means split, contradictions, and the checks all methods share. */
-#include "base/parallel.h"
 #include "baselines/itml.h"
 #include "baselines/mpckmeans.h"
 #include "baselines/mpckmeans_start.h"
@@ -39,7 +38,7 @@ static void itml_projections_are_those_of_the_paper(void **state)
     float x[12] = {0, 0, 2, 0, 5, 0, 5, 1, 0, 0, 1, 1};
     pair list[3] = {{0, 1, 1, 0}, {2, 3, 0, 1}, {4, 5, 0, 2}};
     pairs p = {list, 3};
-    itml_options o = {.near = 1, .far = 4, .slack = 1, .max_passes = 1, .tolerance = 0};
+    itml_options o = {.near = 1, .far = 4, .slack = 1, .max_passes = 1, .block = 1};
     double a[4] = {1, 0, 0, 1};
     size_t passes;
     int converged;
@@ -66,7 +65,8 @@ static void itml_reaches_the_optimum(void **state)
     float x[16] = {0, 0, 2, .5f, 0, 0, 1, -1, 0, 0, .3f, 1, 0, 0, .7f, .6f};
     pair list[4] = {{0, 1, 1, 0}, {2, 3, 1, 0}, {4, 5, 0, 1}, {6, 7, 0, 1}};
     pairs p = {list, 4};
-    itml_options o = {.near = 1, .far = 4, .slack = 2.5, .max_passes = 100000, .tolerance = 1e-10};
+    itml_options o = {
+        .near = 1, .far = 4, .slack = 2.5, .max_passes = 100000, .tolerance = 1e-10, .block = 1};
     double a[4] = {1, 0, 0, 1};
     size_t passes;
     int converged;
@@ -75,6 +75,39 @@ static void itml_reaches_the_optimum(void **state)
     assert_close(a[0], golden_itml[0], 1e-5);
     assert_close(a[1], golden_itml[1], 1e-5);
     assert_close(a[3], golden_itml[2], 1e-5);
+}
+
+/* A block's shared products are corrected to what one projection after the other gives. */
+static void itml_in_blocks_makes_the_same_projections(void **state)
+{
+    (void)state;
+    enum { N = 60, D = 70, ANSWERS = 200 };
+    float *x = planted_items(N, D, 2, 1, 1);
+    double quality[1] = {.9}, *metric[2];
+    scdc_answer *answers = planted_answers(N, 2, quality, 1, ANSWERS, 3);
+    pairs p;
+    size_t passes[2];
+    int converged[2];
+    assert_ok(pairs_collect(&p, answers, ANSWERS, ALL_WORKERS));
+    assert_true(itml_block(2) == 1 && itml_block(D) > 1 && p.count % itml_block(D) != 0);
+    for (size_t b = 0; b < 2; b++) {
+        itml_options o = {.near = 100,
+                          .far = 200,
+                          .slack = 1,
+                          .max_passes = 40,
+                          .tolerance = 1e-3,
+                          .block = b ? itml_block(D) : 1};
+        assert_ok(mem_zeroed(&metric[b], D * D, sizeof(double), "metric"));
+        for (size_t d = 0; d < D; d++) metric[b][d * D + d] = 1;
+        assert_ok(itml_learn(metric[b], &passes[b], &converged[b], x, D, &p, &o));
+    }
+    assert_true(passes[0] == passes[1] && passes[0] > 3);
+    for (size_t j = 0; j < D * D; j++) assert_close(metric[1][j], metric[0][j], 1e-9);
+    mem_free(metric[0]);
+    mem_free(metric[1]);
+    pairs_free(&p);
+    mem_free(answers);
+    mem_free(x);
 }
 
 /* Points on a wide, flat grid: k-means cuts across the wide side, the answers ask for the flat. */
@@ -174,14 +207,23 @@ static void mpckmeans_starts_from_large_and_distant_neighbourhoods(void **state)
                     {5, 6, 2, 1}, {6, 7, 1, 0}, {7, 8, 1, 0}, {9, 10, 1, 0}};
     pairs p = {list, 8};
     double centres[5];
-    assert_ok(mpck_start_centres(centres, x, 13, 1, 2, &p, 1));
+    assert_ok(mpck_start_centres(centres, x, 13, 1, 2, &p, 1, 0));
     assert_close(centres[0], 0, 1e-12);  /* the largest */
     assert_close(centres[1], 10, 1e-12); /* 2 items * 10 away beats 4 items * 1 away */
-    assert_ok(mpck_start_centres(centres, x, 13, 1, 5, &p, 1));
+    assert_ok(mpck_start_centres(centres, x, 13, 1, 5, &p, 1, 0));
     assert_close(centres[0], 0, 1e-12);
     assert_close(centres[1], 1, 1e-12);
     assert_close(centres[2], 10, 1e-12);
     assert_true(centres[3] >= 50 || centres[4] >= 50); /* drawn by distance */
+    /* Later starts: a drawn item and those answered "same" with it, not the whole neighbourhood. */
+    float line[4] = {0, 10, 20, 40};
+    pair chain[2] = {{0, 1, 1, 0}, {1, 2, 1, 0}};
+    pairs q = {chain, 2};
+    for (size_t start = 1; start < 20; start++) {
+        assert_ok(mpck_start_centres(centres, line, 4, 1, 1, &q, 1, start));
+        double c = centres[0];
+        assert_true(c == 5 || c == 10 || c == 15 || c == 40);
+    }
 }
 
 static void contradictions_are_accepted(void **state)
@@ -205,33 +247,6 @@ static void contradictions_are_accepted(void **state)
     assert_ok(baseline_run(&r, baseline_find("itml"), &in, &o));
     assert_true(planted_nmi(r.labels, 60, 2) > .9);
     result_free(&r);
-    mem_free(x);
-}
-
-static void threads_do_not_matter(void **state)
-{
-    (void)state;
-    float *x = flat_grid();
-    double quality[2] = {.9, .7};
-    scdc_answer *answers = planted_answers(200, 2, quality, 2, 100, 2);
-    baseline_input in = {
-        .x = x, .n = 200, .dims = 2, .answers = answers, .n_answers = 200, .n_workers = 2};
-    baseline_result first = result_for(&in, 3), other = result_for(&in, 3);
-    scdc_baseline_options o = options_with_k(3);
-    const char *methods[] = {"itml", "mpckmeans"};
-    for (size_t m = 0; m < 2; m++) {
-        for (int threads = 1; threads <= 4; threads *= 2) {
-            parallel_set_threads(threads);
-            baseline_result *r = threads == 1 ? &first : &other;
-            assert_ok(baseline_run(r, baseline_find(methods[m]), &in, &o));
-            assert_memory_equal(r->labels, first.labels, 200 * sizeof(int64_t));
-            assert_true(r->objective == first.objective);
-        }
-    }
-    parallel_set_threads(0);
-    result_free(&first);
-    result_free(&other);
-    mem_free(answers);
     mem_free(x);
 }
 
@@ -316,12 +331,12 @@ int main(void)
         cmocka_unit_test(pairs_are_counted_once),
         cmocka_unit_test(itml_projections_are_those_of_the_paper),
         cmocka_unit_test(itml_reaches_the_optimum),
+        cmocka_unit_test(itml_in_blocks_makes_the_same_projections),
         cmocka_unit_test(answers_flip_the_split),
         cmocka_unit_test(mpckmeans_keeps_links_of_single_items),
         cmocka_unit_test(mpckmeans_obeys_different_alone),
         cmocka_unit_test(mpckmeans_starts_from_large_and_distant_neighbourhoods),
         cmocka_unit_test(contradictions_are_accepted),
-        cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(every_method_checks_its_input),
         cmocka_unit_test(options_are_parsed_and_checked),
     };
