@@ -430,6 +430,15 @@ typedef struct scdc_worker {
 } scdc_worker;
 SCDC_API SCDC_MUST_CHECK int scdc_workers(scdc_worker *out, const scdc_model *model);
 
+/* ---- timings -------------------------------------------------------------------------------- */
+
+/* Where the time of fitting and predicting goes, stage by stage, for the work the calling thread
+ * asks for between start (from zero) and stop. Off until started, and then free of cost. */
+SCDC_API void scdc_timings_start(void);
+SCDC_API void scdc_timings_stop(void);
+/* Name of stage `index`, and its seconds (may be NULL) until the stop; NULL beyond the last. */
+SCDC_API const char *scdc_timings_stage(size_t index, double *seconds);
+
 /* ---- baselines ------------------------------------------------------------------------------ */
 
 /* The methods the paper compares with, by name: "kmeans", "gmm", "itml", "mpckmeans", "semicrowd",

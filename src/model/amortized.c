@@ -2,6 +2,7 @@
 #include "model/amortized.h"
 #include "base/numeric.h"
 #include "base/rng.h"
+#include "base/stages.h"
 #include "base/status.h"
 #include "kernels/noise.h"
 
@@ -207,8 +208,10 @@ static int amortized_step(bound_terms *terms, double *z, core *c, const minibatc
     amortized *a = amortized_of(c);
     SCDC_TRY(amortized_evaluate(terms, a, b, true));
     copy_q(z, a, b->rows);
+    stage_enter(STAGE_OPTIMISER);
     param_block_step(&a->block, c->spec.options.optimizer, rates->learning_rate,
                      c->spec.options.momentum);
+    stage_enter(STAGE_BOOKKEEPING);
     count_pairs(a, b);
     return SCDC_OK;
 }
@@ -224,16 +227,10 @@ static int amortized_bound(bound_terms *terms, double *z, core *c, const minibat
 /* ---- use ---- */
 
 /* The latent place of an item is the mean of q(x|z,o) for its likeliest component: a mean over
- * components would lie between their modes, where nothing is. A field (messages from answers) is
- * added to the logits of q(z|o). */
-static int amortized_place(double *z, double *x, core *c, const real *o, size_t rows,
-                           const double *field)
+ * components would lie between their modes, where nothing is. */
+static void place_x(double *x, amortized *a, const real *o, size_t rows)
 {
-    amortized *a = amortized_of(c);
     size_t K = a->K, d = a->d;
-    amortized_q(a, o, rows, field);
-    copy_q(z, a, rows);
-    if (!x) return SCDC_OK;
     conditional_base(&a->x_first, o, rows);
     for (size_t row = 0; row < rows; row++) {
         size_t best = 0;
@@ -250,6 +247,19 @@ static int amortized_place(double *z, double *x, core *c, const real *o, size_t 
             x[begin * d + i] = (double)outputs[i / d * 2 * d + i % d];
         }
     }
+}
+
+/* A field (messages from answers) is added to the logits of q(z|o). */
+static int amortized_place(double *z, double *x, core *c, const real *o, size_t rows,
+                           const double *field)
+{
+    amortized *a = amortized_of(c);
+    stage before = stage_enter(STAGE_ENCODER);
+    amortized_q(a, o, rows, field);
+    copy_q(z, a, rows);
+    stage_enter(STAGE_ENCODER);
+    if (x) place_x(x, a, o, rows);
+    stage_enter(before);
     return SCDC_OK;
 }
 

@@ -6,6 +6,7 @@
  * items go through the nets together, a chunk of (item, component) pairs at a time: value and
  * gradient of a pair need nothing of another pair. */
 #include "model/amortized.h"
+#include "base/stages.h"
 #include "base/status.h"
 #include "kernels/loop.h"
 #include "kernels/noise.h"
@@ -46,8 +47,10 @@ static void chunk_forward_backward(amortized *a, const minibatch *b, const pair_
 {
     chunk_work *w = &a->chunk;
     const uint32_t *item = pairs->item + begin, *component = pairs->component + begin;
+    stage_enter(STAGE_ENCODER);
     conditional_expand(&a->x_first, w->hidden, item, component, count);
     real *outputs = net_forward(&a->x_rest, w->hidden, count);
+    stage_enter(STAGE_SAMPLE);
     sample_job sample = {a, b, outputs, item, component};
     kernel_for(count, rows_per_piece(NORMAL_COST * a->d, PIECE_VALUES), sample_piece, &sample);
     for (size_t r = 0; r < count; r++) {
@@ -63,7 +66,9 @@ static void chunk_forward_backward(amortized *a, const minibatch *b, const pair_
     bool add = begin > 0;
     decoder_gradient(w->log_likelihood, w->d_x, &a->decode, w->x, w->weight, b->o, item, count,
                      add);
+    stage_enter(STAGE_MESSAGES_BACK);
     amortized_prior_kl(a, w->d_outputs, outputs, component, count);
+    stage_enter(STAGE_BACKWARD);
     net_backward(&a->x_rest, w->d_hidden, w->d_outputs, w->hidden, count, add);
     conditional_backward_rows(&a->x_first, w->d_hidden, w->hidden, item, component, count);
 }
@@ -179,18 +184,21 @@ int amortized_evaluate(bound_terms *terms, amortized *a, const minibatch *b, boo
     amortized_prior_roots(a);
     /* Rows that only lend their q(z) to the answers come last and need no x. */
     size_t items = pairs->count ? pairs->item[pairs->count - 1] + 1 : 0;
+    stage_enter(STAGE_ENCODER);
     conditional_base(&a->x_first, b->o, items);
     if (gradients) begin_gradients(a, b, items);
     for (size_t begin = 0; begin < pairs->count; begin += a->chunk.capacity) {
         size_t left = pairs->count - begin;
         size_t count = left < a->chunk.capacity ? left : a->chunk.capacity;
         chunk_forward_backward(a, b, pairs, begin, count, gradients);
+        stage_enter(STAGE_MESSAGES);
         add_chunk(&t, a, b, pairs, begin, count);
     }
     if (gradients) pairs_to_dq(a, b, pairs);
     t.kl_z = prior_of_z(a, b, gradients);
     t.answers = amortized_answers(a, b, gradients);
     if (gradients) {
+        stage_enter(STAGE_BACKWARD);
         conditional_backward_end(&a->x_first, b->o, items);
         z_backward(a, b);
     }

@@ -1,6 +1,7 @@
 /* q(z|o) of a minibatch, and which components of an item are sampled and decoded. */
 #include "model/amortized.h"
 #include "base/rng.h"
+#include "base/stages.h"
 #include "kernels/activation.h"
 
 #include <math.h>
@@ -29,7 +30,9 @@ static double restrict_row(double *q, double *log_q, size_t n, double threshold)
 double amortized_q(amortized *a, const real *o, size_t rows, const double *field)
 {
     size_t K = a->K;
+    stage_enter(STAGE_ENCODER);
     const real *logits = net_forward(&a->z_net, o, rows);
+    stage_enter(STAGE_MESSAGES);
     if (field) {
         for (size_t i = 0; i < rows * K; i++) a->logits[i] = logits[i] + (real)field[i];
         logits = a->logits;

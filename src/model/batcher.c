@@ -1,6 +1,7 @@
 /* Drawing and gathering minibatches. */
 #include "model/batcher.h"
 #include "base/rng.h"
+#include "base/stages.h"
 #include "base/status.h"
 #include "kernels/loop.h"
 #include "kernels/binarise.h"
@@ -172,11 +173,13 @@ static void fill_inputs(batcher *b, size_t rows)
 {
     const scdc_data *data = b->spec.data;
     if (b->spec.input.binarise && b->bytes) {
+        stage_enter(STAGE_BINARISE);
         kernel_for(rows, rows_per_piece(data->cols, PIECE_VALUES), draw_rows, b);
         return;
     }
     input_gather(b->o, data, &b->spec.input, b->item, rows);
     if (b->spec.input.binarise) {
+        stage_enter(STAGE_BINARISE);
         binarise_rows(b->o, rows, data->cols, b->spec.seed, b->epoch, b->item);
     }
 }
@@ -194,7 +197,9 @@ bool batcher_next(minibatch *out, batcher *b)
     }
     draw_answers(b, &m, step);
     if (b->n_annotated) draw_annotated(b, &m, step);
+    stage before = stage_enter(STAGE_GATHER);
     fill_inputs(b, m.rows);
+    stage_enter(before);
     m.item = b->item;
     m.weight = b->weight;
     m.o = b->o;

@@ -2,6 +2,7 @@
  * bayes_use.c, the local step in messages.h, the global parameters in bayes_globals.h. */
 #include "model/bayes.h"
 
+#include "base/stages.h"
 #include "base/status.h"
 
 #include <math.h>
@@ -104,7 +105,9 @@ static int bound_of_batch(bound_terms *terms, bayes *m, const minibatch *b)
     terms->kl_z *= items;
     terms->kl_x *= items;
     terms->answers *= items;
+    stage before = stage_enter(STAGE_NATURAL_GRADIENT);
     terms->kl_global = globals_kl_sum(m->globals);
+    stage_enter(before);
     terms->skipped = 0; /* every component takes part */
     SCDC_TRY(check_finite(terms->kl_x, "the divergence of q(x) from its prior"));
     SCDC_TRY(check_finite(terms->kl_z, "the divergence of q(z) from its prior"));
@@ -155,18 +158,26 @@ static int bayes_step(bound_terms *terms, double *z, core *c, const minibatch *b
     minibatch s;
     SCDC_TRY(per_item(&s, m, b));
     SCDC_TRY(globals_prepare(m->globals));
+    stage_enter(STAGE_ENCODER);
     const real *encoded = net_forward(&m->encoder, s.o, s.rows); /* r(o; phi)            */
-    messages_forward(m->messages, e, &s, encoded, first_z(m));   /* q(z), q(x)           */
-    messages_sample(m->x, m->messages, &s);                      /* x ~ q(x)             */
+    stage_enter(STAGE_MESSAGES);
+    messages_forward(m->messages, e, &s, encoded, first_z(m)); /* q(z), q(x)           */
+    stage_enter(STAGE_SAMPLE);
+    messages_sample(m->x, m->messages, &s); /* x ~ q(x)             */
     decoder_gradient(m->log_likelihood, m->gx, &m->decoder, m->x, m->row_weight, s.o, NULL, s.rows,
-                     false);                /* log p(o|x) and back  */
+                     false); /* log p(o|x) and back  */
+    stage_enter(STAGE_MESSAGES);
     SCDC_TRY(bound_of_batch(terms, m, &s)); /* names what is broken */
     if (z) messages_read(z, NULL, m->messages, s.rows);
+    stage_enter(STAGE_MESSAGES_BACK);
     if (!full) messages_statistics(&m->gradient, m->messages, &s);
     messages_backward(m->gencoded, full, m->messages, e, &s, m->gx);
     SCDC_TRY(check_gradient(m->gencoded, s.rows * 2 * c->spec.latent));
+    stage_enter(STAGE_BACKWARD);
     net_backward(&m->encoder, NULL, m->gencoded, s.o, s.rows, false);
+    stage_enter(STAGE_OPTIMISER);
     param_block_step(&m->nets, o->optimizer, rates->learning_rate, o->momentum);
+    stage_enter(STAGE_NATURAL_GRADIENT);
     scale_to_data(m);
     if (!s.answers) hold_workers(m);
     return globals_step(m->globals, &m->gradient, rates->global_rate, o->global_momentum);

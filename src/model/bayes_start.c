@@ -2,6 +2,7 @@
  * with, first components from assigned items, worker posteriors from all answers. */
 #include "model/bayes.h"
 
+#include "base/stages.h"
 #include "base/status.h"
 #include "crowd/two_coin.h"
 #include "expfam/smallmat.h"
@@ -16,14 +17,18 @@ int bayes_warm_step(bound_terms *terms, core *c, const minibatch *b, const step_
     size_t d = c->spec.latent;
     double reconstruction = 0, divergence = 0, share = 1 / (double)c->spec.items;
     SCDC_TRY(bayes_check_rows(m, b->rows, 0));
+    stage_enter(STAGE_SAMPLE);
     for (size_t i = 0; i < b->rows; i++) {
         m->row_weight[i] = (real)(b->weight[i] * share);
         normal_noise(m->warm_noise + i * d, d, b->seed, RNG_LATENT_NOISE, b->epoch, b->item[i], 0);
     }
+    stage_enter(STAGE_ENCODER);
     const real *encoded = net_forward(&m->encoder, b->o, b->rows);
+    stage_enter(STAGE_MESSAGES);
     unit_prior_forward(m->x, m->weight, encoded, m->warm_noise, b->rows, d);
     decoder_gradient(m->log_likelihood, m->gx, &m->decoder, m->x, m->row_weight, b->o, NULL,
                      b->rows, false);
+    stage_enter(STAGE_MESSAGES_BACK);
     for (size_t i = 0; i < b->rows; i++) {
         reconstruction += b->weight[i] * m->log_likelihood[i];
         divergence += b->weight[i] * m->weight[i];
@@ -35,7 +40,9 @@ int bayes_warm_step(bound_terms *terms, core *c, const minibatch *b, const step_
                                               : "divergence of q(x) from its prior");
     }
     unit_prior_backward(m->gencoded, encoded, m->warm_noise, m->gx, m->row_weight, b->rows, d);
+    stage_enter(STAGE_BACKWARD);
     net_backward(&m->encoder, NULL, m->gencoded, b->o, b->rows, false);
+    stage_enter(STAGE_OPTIMISER);
     param_block_step(&m->nets, c->spec.options.optimizer, rates->learning_rate,
                      c->spec.options.momentum);
     return SCDC_OK;

@@ -3,6 +3,7 @@
 #include "model/bayes.h"
 
 #include "base/rng.h"
+#include "base/stages.h"
 #include "base/status.h"
 #include "expfam/niw.h"
 
@@ -17,9 +18,12 @@ int bayes_place(double *z, double *x, core *c, const real *o, size_t rows, const
     minibatch b = {.rows = rows, .plain = rows, .o = o, .field = field};
     SCDC_TRY(bayes_check_rows(m, rows, 0));
     SCDC_TRY(globals_prepare(m->globals));
+    stage before = stage_enter(STAGE_ENCODER);
     const real *encoded = net_forward(&m->encoder, o, rows);
+    stage_enter(STAGE_MESSAGES);
     messages_forward(m->messages, &m->globals->mean, &b, encoded, START_UNIT_PRIOR);
     messages_read(z, x, m->messages, rows);
+    stage_enter(before);
     return SCDC_OK;
 }
 

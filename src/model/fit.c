@@ -1,6 +1,7 @@
 /* The training loop: warm-up, start, epochs, minibatches, progress, the guard against values that
  * are not finite, and stopping. What a step does is the core's business. */
 #include "base/parallel.h"
+#include "base/stages.h"
 #include "base/status.h"
 #include "crowd/crowd.h"
 #include "model/model.h"
@@ -163,9 +164,12 @@ static int twolevel_step(bound_terms *terms, fit *f, minibatch *b, const step_ra
 {
     scdc_model *model = f->model;
     twolevel *t = model->second;
+    stage_enter(STAGE_CLUSTERS);
     if (model->batch % REGROUP_EVERY == 0) SCDC_TRY(twolevel_regroup(t, 1));
     twolevel_send(t, b);
+    stage_enter(STAGE_BOOKKEEPING);
     SCDC_TRY(model->core->ops->step(terms, f->z, model->core, b, rates));
+    stage_enter(STAGE_CLUSTERS);
     if (t->has_answers) twolevel_remember(t, b, f->z);
     terms->answers = 0; /* counted once an epoch, from all answers */
     return SCDC_OK;
@@ -179,6 +183,7 @@ static int train_minibatches(fit *f)
         step_rates rates = rates_of_epoch(model, f->stage_epochs);
         bound_terms terms;
         int status = f->step(&terms, f, &b, &rates);
+        stage_enter(STAGE_BOOKKEEPING);
         if (status == SCDC_ERR_NUMERIC) {
             SCDC_TRY(recover(f));
             continue;
@@ -251,6 +256,7 @@ static void end_epoch(scdc_model *model)
 static int settle_clusters(fit *f)
 {
     size_t epoch = f->model->epoch + 1;
+    stage_enter(STAGE_CLUSTERS);
     if ((epoch & (epoch - 1)) == 0) SCDC_TRY(refresh_links(f->model, f->data));
     return twolevel_regroup(f->model->second, 2);
 }
@@ -261,6 +267,7 @@ static int run_epochs(fit *f)
     while (model->epoch < f->stage_epochs && !model->finished) {
         SCDC_TRY(run_epoch(f, (uint32_t)model->epoch));
         if (model->second) SCDC_TRY(settle_clusters(f));
+        stage_enter(STAGE_BOOKKEEPING);
         scdc_epoch record = record_of_epoch(f);
         SCDC_TRY(model_append_epoch(model, &record));
         end_epoch(model);
@@ -298,7 +305,9 @@ static int run_warm_up(fit *f, const batcher_spec *batches)
     }
     batcher_free(&f->batches);
     f->batches = (batcher){0};
+    stage_enter(STAGE_CLUSTERS);
     if (status == SCDC_OK) status = start_components(model, f->data);
+    stage_enter(STAGE_BOOKKEEPING);
     if (status == SCDC_OK) model->begun = true;
     return status;
 }

@@ -1,6 +1,7 @@
 /* Using a model: clusters, embeddings, generated items, workers. */
 #include "base/parallel.h"
 #include "base/rng.h"
+#include "base/stages.h"
 #include "base/status.h"
 #include "expfam/special.h"
 #include "model/model.h"
@@ -42,7 +43,9 @@ static int place_chunk(placing *p, const scdc_model *model, const scdc_data *dat
                        size_t count)
 {
     for (size_t row = 0; row < count; row++) p->item[row] = (uint32_t)(first + row);
+    stage before = stage_enter(STAGE_GATHER);
     input_gather(p->o, data, &model->input, p->item, count);
+    stage_enter(before);
     return model->core->ops->place(p->z, p->x, model->core, p->o, count, NULL);
 }
 

@@ -1,5 +1,6 @@
 /* The decoder p(o | x). */
 #include "nets/decoder.h"
+#include "base/stages.h"
 #include "base/status.h"
 #include "kernels/likelihood.h"
 
@@ -31,7 +32,9 @@ void decoder_init(decoder *f, uint64_t seed, uint64_t *number)
 void decoder_value(double *value, decoder *f, const real *x, const real *o, const uint32_t *of,
                    size_t rows)
 {
+    stage_enter(STAGE_DECODER);
     const real *outputs = net_forward(&f->net, x, rows);
+    stage_enter(STAGE_LIKELIHOOD);
     if (f->likelihood == SCDC_LIKELIHOOD_GAUSSIAN) {
         gaussian_rows(value, outputs, o, of, rows, f->observed);
     } else {
@@ -42,12 +45,15 @@ void decoder_value(double *value, decoder *f, const real *x, const real *o, cons
 void decoder_gradient(double *value, real *d_x, decoder *f, const real *x, const real *weight,
                       const real *o, const uint32_t *of, size_t rows, bool add)
 {
+    stage_enter(STAGE_DECODER);
     real *outputs = net_forward(&f->net, x, rows);
+    stage_enter(STAGE_LIKELIHOOD);
     if (f->likelihood == SCDC_LIKELIHOOD_GAUSSIAN) {
         gaussian_rows_gradient(value, outputs, weight, o, of, rows, f->observed);
     } else {
         bernoulli_rows_gradient(value, outputs, weight, o, of, rows, f->observed);
     }
+    stage_enter(STAGE_BACKWARD);
     net_backward(&f->net, d_x, outputs, x, rows, add);
 }
 
