@@ -1,78 +1,76 @@
 /* Matrix products of the networks' shapes: ours (fixed pieces, any number of threads gives the same
- * bits) beside one call of the BLAS library with its own threads. Argument: threads (all). */
-#include "base/memory.h"
-#include "base/parallel.h"
-#include "base/real.h"
-#include "kernels/gemm.h"
-
+ * bits) beside one call of the BLAS library with its own threads. */
+#include "bare.h"
 #include "bench.h"
 
-#include <cblas.h>
-
-extern void openblas_set_num_threads(int threads) __attribute__((weak));
-
 typedef struct shape_case {
+    bare_product product;
     gemm_op op_a, op_b;
     size_t m, n, k;
     real *a, *b, *c;
 } shape_case;
 
-static void run_ours(void *context)
+static void run_product(void *context)
 {
     const shape_case *s = context;
-    gemm(s->op_a, s->op_b, s->m, s->n, s->k, 1, s->a, s->b, 0, s->c);
+    s->product(s->op_a, s->op_b, s->m, s->n, s->k, 1, s->a, s->b, 0, s->c);
 }
 
-static void run_library(void *context)
+static void report_shape(shape_case ours, const bench_options *o)
 {
-    const shape_case *s = context;
-    bool ta = s->op_a == GEMM_TRANSPOSED, tb = s->op_b == GEMM_TRANSPOSED;
-    cblas_sgemm(CblasRowMajor, ta ? CblasTrans : CblasNoTrans, tb ? CblasTrans : CblasNoTrans,
-                (int)s->m, (int)s->n, (int)s->k, 1, s->a, (int)(ta ? s->m : s->k), s->b,
-                (int)(tb ? s->k : s->n), 0, s->c, (int)s->n);
+    double flops = 2.0 * (double)ours.m * (double)ours.n * (double)ours.k;
+    shape_case library = ours;
+    library.product = bare_library;
+    const bench_body bodies[] = {run_product, run_product};
+    void *contexts[] = {&ours, &library};
+    int repeats = flops > 1e9 || o->quick ? 1 : (int)(1e9 / flops);
+    bench_time times[2];
+    bench_compare(times, bodies, contexts, 2, o->rounds, repeats > 100 ? 100 : repeats, o->threads);
+    bench_figure("gemm %c%c %zu x %zu x %zu", ours.op_a == GEMM_TRANSPOSED ? 'T' : 'N',
+                 ours.op_b == GEMM_TRANSPOSED ? 'T' : 'N', ours.m, ours.n, ours.k);
+    bench_put("threads", "%d", o->threads);
+    bench_put("gflops", "%.1f", flops / times[0].best * 1e-9);
+    bench_put("library_gflops", "%.1f", flops / times[1].best * 1e-9);
+    bench_put("ratio", "%.3f", times[0].best / times[1].best);
+    bench_put("rounds", "%d", o->rounds);
+    bench_end();
 }
 
 int main(int argc, char **argv)
 {
     enum { MOST = 6400 * 784 };
     const gemm_op N = GEMM_NONE, T = GEMM_TRANSPOSED;
-    const struct {
-        gemm_op op_a, op_b;
-        size_t m, n, k;
-    } shapes[] = {
-        {N, N, 128, 500, 784},  {N, N, 128, 500, 500},  {N, N, 128, 784, 500},
-        {N, N, 128, 16, 500},   {N, N, 128, 500, 8},    {T, N, 784, 500, 128},
-        {T, N, 500, 500, 128},  {T, N, 500, 784, 128},  {N, T, 128, 500, 784},
-        {N, T, 128, 500, 500},  {N, N, 2048, 500, 500}, {N, N, 2048, 784, 500},
-        {N, N, 2048, 16, 500},  {N, N, 2048, 500, 8},   {T, N, 500, 500, 2048},
-        {T, N, 500, 784, 2048}, {T, N, 500, 16, 2048},  {T, N, 8, 500, 2048},
-        {N, T, 2048, 500, 500}, {N, T, 2048, 500, 784}, {N, T, 2048, 500, 16},
-        {N, T, 2048, 8, 500},   {N, N, 6400, 500, 500}, {T, N, 500, 784, 6400},
+    const shape_case shapes[] = {
+        {gemm, N, N, 128, 500, 784, NULL, NULL, NULL},
+        {gemm, N, N, 128, 500, 500, NULL, NULL, NULL},
+        {gemm, N, N, 128, 784, 500, NULL, NULL, NULL},
+        {gemm, N, N, 128, 16, 500, NULL, NULL, NULL},
+        {gemm, N, N, 128, 500, 8, NULL, NULL, NULL},
+        {gemm, T, N, 784, 500, 128, NULL, NULL, NULL},
+        {gemm, T, N, 500, 500, 128, NULL, NULL, NULL},
+        {gemm, T, N, 500, 784, 128, NULL, NULL, NULL},
+        {gemm, N, T, 128, 500, 784, NULL, NULL, NULL},
+        {gemm, N, T, 128, 500, 500, NULL, NULL, NULL},
+        {gemm, N, N, 2048, 500, 500, NULL, NULL, NULL},
+        {gemm, N, N, 2048, 784, 500, NULL, NULL, NULL},
+        {gemm, T, N, 500, 784, 2048, NULL, NULL, NULL},
+        {gemm, N, T, 2048, 500, 784, NULL, NULL, NULL},
+        {gemm, N, N, 6400, 500, 500, NULL, NULL, NULL},
+        {gemm, T, N, 500, 784, 6400, NULL, NULL, NULL},
     };
-    shape_case s = {.c = NULL};
-    parallel_set_threads(argc > 1 ? atoi(argv[1]) : 0);
-    if (mem_zeroed(&s.a, MOST, sizeof *s.a, "a") || mem_zeroed(&s.b, MOST, sizeof *s.b, "b") ||
-        mem_zeroed(&s.c, MOST, sizeof *s.c, "c")) {
-        return EXIT_FAILURE;
-    }
+    bench_options o = bench_arguments(argc, argv, 7);
+    arena memory = {0};
+    shape_case s = {0};
+    bench_need(arena_zeroed(&s.a, &memory, MOST, sizeof *s.a, "a"));
+    bench_need(arena_zeroed(&s.b, &memory, MOST, sizeof *s.b, "b"));
+    bench_need(arena_zeroed(&s.c, &memory, MOST, sizeof *s.c, "c"));
     for (size_t i = 0; i < MOST; i++) s.a[i] = s.b[i] = (real)(i % 17) / 17;
+    bare_library_threads(o.threads);
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
-        shape_case one = {
-            shapes[i].op_a, shapes[i].op_b, shapes[i].m, shapes[i].n, shapes[i].k, s.a, s.b, s.c};
-        double flops = 2.0 * (double)one.m * (double)one.n * (double)one.k, least[2];
-        const bench_body bodies[] = {run_ours, run_library};
-        void *contexts[] = {&one, &one};
-        if (openblas_set_num_threads) openblas_set_num_threads(parallel_threads());
-        int repeats = flops > 1e9 ? 1 : (int)(1e9 / flops);
-        bench_compare(least, bodies, contexts, 2, 7, repeats > 100 ? 100 : repeats,
-                      parallel_threads());
-        printf("{\"name\": \"gemm %c%c %zu x %zu x %zu\", \"threads\": %d, \"gflops\": %.1f, "
-               "\"library_gflops\": %.1f, \"ratio\": %.3f}\n",
-               one.op_a == T ? 'T' : 'N', one.op_b == T ? 'T' : 'N', one.m, one.n, one.k,
-               parallel_threads(), flops / least[0] * 1e-9, flops / least[1] * 1e-9,
-               least[0] / least[1]);
-        fflush(stdout);
+        shape_case one = shapes[i];
+        one.a = s.a, one.b = s.b, one.c = s.c;
+        report_shape(one, &o);
     }
-    mem_free(s.a), mem_free(s.b), mem_free(s.c);
+    arena_free(&memory);
     return EXIT_SUCCESS;
 }

@@ -1,28 +1,11 @@
 /* Times the scores and the matchings, best of three. One JSON object per line. */
 #include "base/rng.h"
+#include "bench.h"
 #include "metrics/matching.h"
 
-#include <math.h>
 #include <scdc/scdc.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
 
 enum { REPEATS = 3 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void fail(void)
-{
-    fprintf(stderr, "bench_metrics: %s\n", scdc_last_error());
-    exit(1);
-}
 
 static void *allocate(size_t count, size_t size)
 {
@@ -48,9 +31,9 @@ static void time_scores(const char *name, size_t n, size_t clusters, size_t clas
     scdc_scores s = {0};
     double best = INFINITY;
     for (int i = 0; i < REPEATS; i++) {
-        double start = now();
-        if (scdc_score(&s, labels, truth, n) != SCDC_OK) fail();
-        best = fmin(best, now() - start);
+        double start = bench_now(1);
+        bench_need(scdc_score(&s, labels, truth, n));
+        best = fmin(best, bench_now(1) - start);
     }
     printf("{\"name\": \"%s\", \"items\": %zu, \"clusters\": %zu, \"classes\": %zu, "
            "\"seconds\": %.4f, \"acc\": %.6f, \"nmi\": %.6f, \"ami\": %.6f, \"ari\": %.6f}\n",
@@ -68,9 +51,9 @@ static void time_hungarian(size_t rows, size_t cols)
     for (size_t i = 0; i < rows * cols; i++) cost[i] = rng_uniform(&r);
     double best = INFINITY;
     for (int i = 0; i < REPEATS; i++) {
-        double start = now();
-        if (hungarian(match, cost, rows, cols) != SCDC_OK) fail();
-        best = fmin(best, now() - start);
+        double start = bench_now(1);
+        bench_need(hungarian(match, cost, rows, cols));
+        best = fmin(best, bench_now(1) - start);
     }
     for (size_t i = 0; i < rows; i++) {
         if (match[i] != UNMATCHED) total += cost[i * cols + match[i]];
@@ -81,13 +64,15 @@ static void time_hungarian(size_t rows, size_t cols)
     free(match);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    time_scores("scores, 12 clusters", 10000000, 12, 10, 0.9);
-    time_scores("scores, 1000 clusters", 10000000, 1000, 1000, 0.5);
-    time_scores("scores, all distinct", 1000000, 1000000, 1000000, 1);
-    time_scores("scores, hard matching", 1000000, 300000, 300000, 0);
-    time_hungarian(1000, 1000);
-    time_hungarian(3000, 1000);
+    bench_options o = bench_arguments(argc, argv, 1);
+    size_t less = o.quick ? 100 : 1;
+    time_scores("scores, 12 clusters", 10000000 / less, 12, 10, 0.9);
+    time_scores("scores, 1000 clusters", 10000000 / less, 1000, 1000, 0.5);
+    time_scores("scores, all distinct", 1000000 / less, 1000000 / less, 1000000 / less, 1);
+    time_scores("scores, hard matching", 1000000 / less, 300000 / less, 300000 / less, 0);
+    time_hungarian(o.quick ? 100 : 1000, o.quick ? 100 : 1000);
+    time_hungarian(o.quick ? 300 : 3000, o.quick ? 100 : 1000);
     return 0;
 }

@@ -149,12 +149,13 @@ static void bench_mnist(void)
     report("mnist gather scattered", 60000.0 * 784, time_gather(path, true), plain);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    bench_options o = bench_arguments(argc, argv, REPEATS);
     parallel_set_threads(1);
-    bench_mnist();
-    bench_csv(200000, 6);
-    bench_csv(100000, 17);
-    bench_npy(1 << 18);
+    if (!o.quick) bench_mnist();
+    bench_csv(o.quick ? 2000 : 200000, 6);
+    bench_csv(o.quick ? 1000 : 100000, 17);
+    bench_npy(o.quick ? 1 << 10 : 1 << 18);
     return 0;
 }

@@ -17,7 +17,7 @@ typedef struct fit_job {
     scdc_options options; /* from what was asked */
     fit_inputs in;
     const char *run;
-    bool resume;
+    bool resume, timings;
     run_dir dir;
     run_record record;
     progress_line progress;
@@ -91,6 +91,7 @@ static int prepare(fit_job *job, int argc, char **argv)
     if (code == EXIT_GOOD) code = run_dir_claim(&job->dir, job->resume);
     if (code != EXIT_GOOD) return code;
     run_record_begin(&job->record, &job->dir, &job->in, argc, argv);
+    job->record.timings = job->timings;
     if (job->resume) return EXIT_GOOD;
     /* From here on the directory is a RUN, also if this program is killed. */
     code = run_record_save(&job->record, "running", &job->options, NULL, NULL);
@@ -128,11 +129,13 @@ static int on_progress(const scdc_progress *p, void *user)
 static int train(fit_job *job)
 {
     signals_catch();
+    if (job->record.timings) scdc_timings_start();
     progress_begin(&job->progress, job->line->common.quiet, job->in.items.rows);
     int status = job->resume ? scdc_fit_resume(job->model, job->in.data, job->in.crowd, job->epochs,
                                                on_progress, job)
                              : scdc_fit(&job->model, job->in.data, job->in.crowd, &job->options,
                                         on_progress, job);
+    scdc_timings_stop();
     progress_clear(&job->progress);
     return status;
 }
@@ -219,7 +222,7 @@ static int run(fit_job *job, int argc, char **argv)
 int cmd_fit(int argc, char **argv)
 {
     fit_job job = {0};
-    enum { OWN = 4 };
+    enum { OWN = 5 };
     option options[OWN + FIT_OPTIONS] = {
         OPTION(TEXT, "output", 'o', &job.run, "RUN", "directory for the results", .required = true),
         OPTION(TEXTS, "annotations", 'a', &job.in.annotations, "FILE",
@@ -228,6 +231,8 @@ int cmd_fit(int argc, char **argv)
                "true classes, to print scores at the end; never used to fit"),
         OPTION(FLAG, "resume", 0, &job.resume, NULL,
                "go on with the fit in RUN, to --epochs in all"),
+        OPTION(FLAG, "timings", 0, &job.timings, NULL,
+               "record in RUN/run.json where the time of training went, by stage"),
     };
     fit_options_table(options + OWN, &job.asked);
     command_line line = {

@@ -98,6 +98,17 @@ static json_t *directory_json(void)
     return value;
 }
 
+/* Seconds of training by stage. */
+static json_t *timings_json(void)
+{
+    json_t *out = json_object();
+    const char *name;
+    double seconds;
+    for (size_t i = 0; (name = scdc_timings_stage(i, &seconds)); i++)
+        json_object_set_new(out, name, json_number(seconds));
+    return out;
+}
+
 static int save_text(const run_dir *dir, const char *name, const char *text, size_t size)
 {
     char *path = run_path(dir->path, name);
@@ -116,6 +127,7 @@ int run_record_save(const run_record *r, const char *status, const scdc_options 
         "seconds", json_number(run_record_seconds(r)), "inputs", fit_inputs_json(r->in), "seed",
         seed_json(options->seed), "options", options_json(options), "result",
         outcome ? fit_outcome_json(outcome, model) : json_null());
+    if (json && outcome && r->timings) json_object_set_new(json, "timings", timings_json());
     char *text = json ? json_dumps(json, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) : NULL;
     json_decref(json);
     if (!text) return refuse(EXIT_FAILED, "out of memory");

@@ -33,6 +33,7 @@ typedef struct run_record {
     char **argv;
     time_t started;        /* of the first part */
     double begun, earlier; /* clock at the start of this part; seconds of the parts before */
+    bool timings;          /* the stages of this part are to be told */
 } run_record;
 
 void run_record_begin(run_record *r, const run_dir *dir, const fit_inputs *in, int argc,

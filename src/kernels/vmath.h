@@ -30,6 +30,16 @@ static inline real vm_log1p_unit(real u)
 
 #else
 
+/* a * b + c, in one rounding where the processor can. */
+static inline float vm_fma(float a, float b, float c)
+{
+#ifdef __FMA__
+    return __builtin_fmaf(a, b, c);
+#else
+    return a * b + c;
+#endif
+}
+
 /* Bit patterns are unsigned so that NaN, which also passes through here, cannot overflow. */
 static inline float vm_from_bits(uint32_t bits)
 {
@@ -51,16 +61,16 @@ static inline float vm_exp(float x)
     x = x > 89.0f ? 89.0f : x;
     /* x = n ln 2 + r. Adding 1.5 * 2^23 rounds to an integer and leaves it in the low bits. */
     const float magic = 12582912.0f;
-    float shifted = x * 1.44269504088896341f + magic;
+    float shifted = vm_fma(x, 1.44269504088896341f, magic);
     float n = shifted - magic;
-    float r = (x - n * 0.693359375f) + n * 2.12194440e-4f;
+    float r = vm_fma(n, 2.12194440e-4f, x - n * 0.693359375f);
     float p = 1.9875691500e-4f;
-    p = p * r + 1.3981999507e-3f;
-    p = p * r + 8.3334519073e-3f;
-    p = p * r + 4.1665795894e-2f;
-    p = p * r + 1.6666665459e-1f;
-    p = p * r + 5.0000001201e-1f;
-    p = (p * r) * r + r + 1.0f;
+    p = vm_fma(p, r, 1.3981999507e-3f);
+    p = vm_fma(p, r, 8.3334519073e-3f);
+    p = vm_fma(p, r, 4.1665795894e-2f);
+    p = vm_fma(p, r, 1.6666665459e-1f);
+    p = vm_fma(p, r, 5.0000001201e-1f);
+    p = vm_fma(p, r * r, r) + 1.0f;
     /* Times 2^n in two halves, so that neither overflows before the product does. */
     uint32_t whole = vm_bits(shifted) - vm_bits(magic), half = (uint32_t)((int32_t)whole >> 1);
     return p * vm_from_bits((half + 127) << 23) * vm_from_bits((whole - half + 127) << 23);
@@ -74,16 +84,16 @@ static inline float vm_log_normal(uint32_t bits, int32_t extra)
     float f = vm_from_bits(bits - ((uint32_t)e << 23)) - 1.0f;
     float z = f * f, n = (float)(e + extra);
     float p = 7.0376836292e-2f;
-    p = p * f - 1.1514610310e-1f;
-    p = p * f + 1.1676998740e-1f;
-    p = p * f - 1.2420140846e-1f;
-    p = p * f + 1.4249322787e-1f;
-    p = p * f - 1.6668057665e-1f;
-    p = p * f + 2.0000714765e-1f;
-    p = p * f - 2.4999993993e-1f;
-    p = p * f + 3.3333331174e-1f;
-    p = p * f * z + n * -2.12194440e-4f - 0.5f * z;
-    return f + p + n * 0.693359375f;
+    p = vm_fma(p, f, -1.1514610310e-1f);
+    p = vm_fma(p, f, 1.1676998740e-1f);
+    p = vm_fma(p, f, -1.2420140846e-1f);
+    p = vm_fma(p, f, 1.4249322787e-1f);
+    p = vm_fma(p, f, -1.6668057665e-1f);
+    p = vm_fma(p, f, 2.0000714765e-1f);
+    p = vm_fma(p, f, -2.4999993993e-1f);
+    p = vm_fma(p, f, 3.3333331174e-1f);
+    p = vm_fma(p * f, z, n * -2.12194440e-4f) - 0.5f * z;
+    return vm_fma(n, 0.693359375f, f + p);
 }
 
 static inline float vm_log(float x)

@@ -205,11 +205,23 @@ static void iterate_block(void *context, size_t begin, size_t end, size_t block)
     update_z(p, begin, end, block);
 }
 
+/* Rows without answers do not wait for each other: all iterations of a block in one go. */
+static void settle_block(void *context, size_t begin, size_t end, size_t block)
+{
+    block_pass own = *(const block_pass *)context;
+    start_block(&own, begin, end, block);
+    for (own.t = 1; own.t <= own.m->T; own.t++) iterate_block(&own, begin, end, block);
+}
+
 void messages_forward(messages *m, const global_block *e, const minibatch *b, const real *encoded,
                       message_start start)
 {
     block_pass p = {.m = m, .e = e, .b = b, .in = encoded, .start = start};
     links_build(m, e, b);
+    if (!b->answers) {
+        for_blocks(settle_block, &p);
+        return;
+    }
     for_blocks(start_block, &p);
     for (p.t = 1; p.t <= m->T; p.t++) for_blocks(iterate_block, &p);
 }

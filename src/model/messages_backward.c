@@ -193,10 +193,22 @@ static void encoder_block(void *context, size_t begin, size_t end, size_t block)
     }
 }
 
+/* All of it in one go for rows without answers, as in messages_forward. */
+static void unsettle_block(void *context, size_t begin, size_t end, size_t block)
+{
+    block_pass own = *(const block_pass *)context;
+    for (own.t = own.m->T; own.t >= 1; own.t--) backward_block(&own, begin, end, block);
+    encoder_block(&own, begin, end, block);
+}
+
 void messages_backward(real *gencoded, global_block *full, messages *m, const global_block *e,
                        const minibatch *b, const real *gx)
 {
     block_pass p = {.m = m, .e = e, .b = b, .in = gx, .out = gencoded, .full = full};
+    if (!full && !b->answers) {
+        for_blocks(unsettle_block, &p);
+        return;
+    }
     if (full) {
         messages_statistics(full, m, b);
         memset(m->gw, 0, b->answers * sizeof *m->gw);

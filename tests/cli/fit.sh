@@ -62,6 +62,12 @@ cmp alone/labels.csv again.csv && echo "the labels of the fit"
 sed 1d alone/workers.csv | wc -l
 try scdc workers alone
 
+echo "== timings"
+scdc fit items.csv -o timed -k 6 --epochs 2 --hidden 20 --latent 2 -q --timings
+cmp alone/labels.csv timed/labels.csv && echo "the same labels"
+sed -n '/"timings"/,/}/p' timed/run.json | sed -n 's/^ *"\([a-z_]*\)": [0-9].*/\1/p' | sort | head -n 3
+grep -c timings alone/run.json
+
 echo "== machines"
 scdc fit items.csv -o json -k 6 --epochs 1 --hidden 20 -q --json |
     grep -o '^{"run":"json","status":"finished"'
