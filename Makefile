@@ -14,7 +14,7 @@ $(BUILD)/build.ninja: | setup
 	@meson setup $(BUILD) $(MESON_ARGS) > /dev/null
 
 demo: all
-	@$(BUILD)/scdc demo
+	@$(BUILD)/scdc demo -o $(BUILD)/demo
 
 test: setup
 	@tools/run-tests

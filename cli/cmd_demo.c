@@ -2,37 +2,51 @@
 #include "commands.h"
 #include "options.h"
 #include "output.h"
+#include "run_report.h"
 
-#include <errno.h>
 #include <scdc/scdc.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { WORKERS = 20, ANSWERS_EACH = 49, ANNOTATED = 100, ARMS = 5, COMPONENTS = 15, EPOCHS = 20 };
+#define SKILL 0.9 /* how often a worker is right */
+
+/* The files of a demonstration, beside those of any RUN. */
+enum { ITEMS, TRUTH, ANSWERS, FILES };
+static const char *const file_names[FILES] = {"items.npy", "truth.csv", "answers.csv"};
 
 typedef struct demo {
-    scdc_data *items;
-    scdc_labels *truth, *found;
-    scdc_crowd *crowd;
+    const char *folder;
+    char *path[FILES];
+    const char *answers; /* path[ANSWERS], as a list of one */
+    run_dir dir;
+    run_record record;
+    fit_inputs in;
     scdc_model *model;
-    scdc_scores kmeans, scores; /* of k-means, which hears no answers, and of the model */
+    fit_outcome outcome;
+    scdc_scores kmeans; /* of k-means, which hears no answers */
 } demo;
 
 static void demo_free(demo *d)
 {
-    scdc_data_free(d->items);
-    scdc_labels_free(d->truth);
-    scdc_labels_free(d->found);
-    scdc_crowd_free(d->crowd);
+    for (size_t i = 0; i < FILES; i++) free(d->path[i]);
+    run_record_free(&d->record);
+    fit_outcome_free(&d->outcome);
+    fit_inputs_free(&d->in);
     scdc_model_free(d->model);
+    run_dir_free(&d->dir);
 }
 
-static int make_inputs(demo *d, const common_options *common)
+/* ---- items and answers ---------------------------------------------------------------------- */
+
+static int write_inputs(const demo *d, const common_options *common)
 {
+    scdc_data *items = NULL;
+    scdc_labels *truth = NULL;
+    scdc_crowd *crowd = NULL;
     scdc_pinwheel pinwheel;
     scdc_simulation simulation;
-    const double skill = .9;
+    const double skill = SKILL;
     scdc_pinwheel_init(&pinwheel);
     scdc_simulation_init(&simulation);
     pinwheel.seed = simulation.seed = common->seed;
@@ -41,22 +55,45 @@ static int make_inputs(demo *d, const common_options *common)
     simulation.items = ANNOTATED;
     simulation.sensitivity = simulation.specificity = &skill;
     simulation.n_sensitivity = simulation.n_specificity = 1;
-    int status = scdc_make_pinwheel(&d->items, &d->truth, &pinwheel);
-    if (status == SCDC_OK) status = scdc_simulate_answers(&d->crowd, d->truth, &simulation);
-    return status;
+    int status = scdc_make_pinwheel(&items, &truth, &pinwheel);
+    if (status == SCDC_OK) status = scdc_simulate_answers(&crowd, truth, &simulation);
+    if (status == SCDC_OK) status = scdc_data_write_npy(items, d->path[ITEMS]);
+    if (status == SCDC_OK) status = scdc_labels_write_csv(truth, NULL, d->path[TRUTH]);
+    if (status == SCDC_OK) status = scdc_crowd_write_csv(crowd, NULL, d->path[ANSWERS]);
+    scdc_data_free(items);
+    scdc_labels_free(truth);
+    scdc_crowd_free(crowd);
+    return status == SCDC_OK ? EXIT_GOOD : report_failure(status);
 }
 
-static int run_kmeans(demo *d, int64_t *labels, const common_options *common)
+/* Reads them back, so that RUN tells of files that anybody can fit again. */
+static int make_inputs(demo *d, const common_options *common)
 {
-    size_t n = scdc_labels_count(d->truth);
+    for (size_t i = 0; i < FILES; i++) d->path[i] = run_path(d->folder, file_names[i]);
+    int code = write_inputs(d, common);
+    d->in.data_path = d->path[ITEMS];
+    d->in.truth_path = d->path[TRUTH];
+    d->answers = d->path[ANSWERS];
+    d->in.annotations = (text_list){&d->answers, 1};
+    return code == EXIT_GOOD ? fit_inputs_open(&d->in) : code;
+}
+
+/* ---- clusters ------------------------------------------------------------------------------- */
+
+static int run_kmeans(demo *d, const common_options *common)
+{
+    size_t n = d->in.items.rows;
+    int64_t *labels = must_resize(NULL, n, sizeof *labels);
     scdc_kmeans_options options;
     scdc_kmeans_options_init(&options);
     options.k = ARMS;
     options.seed = common->seed;
     options.threads = (int)common->threads;
-    int status = scdc_kmeans(labels, NULL, d->items, &options);
-    if (status != SCDC_OK) return status;
-    return scdc_score(&d->kmeans, labels, scdc_labels_values(d->truth), n);
+    int status = scdc_kmeans(labels, NULL, d->in.data, &options);
+    if (status == SCDC_OK)
+        status = scdc_score(&d->kmeans, labels, scdc_labels_values(d->in.truth), n);
+    free(labels);
+    return status;
 }
 
 static int fit_model(demo *d, const common_options *common)
@@ -67,56 +104,25 @@ static int fit_model(demo *d, const common_options *common)
     options.epochs = EPOCHS;
     options.seed = common->seed;
     options.threads = (int)common->threads;
-    return scdc_fit(&d->model, d->items, d->crowd, &options, NULL, NULL);
+    return scdc_fit(&d->model, d->in.data, d->in.crowd, &options, NULL, NULL);
 }
 
-static int cluster(demo *d, const common_options *common)
+static int save(demo *d)
 {
-    size_t n = scdc_labels_count(d->truth);
-    int64_t *labels = must_resize(NULL, n, sizeof *labels);
-    int status = run_kmeans(d, labels, common);
-    if (status == SCDC_OK) status = fit_model(d, common);
-    if (status == SCDC_OK) {
-        status = scdc_predict(labels, NULL, NULL, NULL, d->model, d->items, d->crowd);
-    }
-    if (status == SCDC_OK) status = scdc_labels_from_memory(&d->found, labels, n);
-    if (status == SCDC_OK) status = scdc_score(&d->scores, labels, scdc_labels_values(d->truth), n);
-    free(labels);
-    return status;
+    int code = run_save_model(&d->dir, d->model);
+    if (code == EXIT_GOOD) code = fit_outcome_begin(&d->outcome, d->model);
+    if (code == EXIT_GOOD) code = run_save_log(&d->dir, d->model);
+    if (code == EXIT_GOOD) code = run_save_workers(&d->dir, d->model, d->outcome.info.workers);
+    if (code == EXIT_GOOD) code = run_save_labels(&d->outcome, &d->dir, d->model, &d->in);
+    if (code == EXIT_GOOD)
+        code = run_record_save(&d->record, "finished", scdc_model_options(d->model), &d->outcome,
+                               d->model);
+    const run_report report = {
+        .run = d->folder, .model = d->model, .in = &d->in, .outcome = &d->outcome};
+    return code == EXIT_GOOD ? run_report_write(&report) : code;
 }
 
-/* How good the model thinks the workers are (all are right 9 times in 10), and how often their
- * answers agree with the clusters found. */
-static int print_workers(const demo *d)
-{
-    size_t answers[WORKERS] = {0}, agree[WORKERS] = {0}, count;
-    const scdc_answer *list = scdc_crowd_answers(d->crowd, &count);
-    const int64_t *found = scdc_labels_values(d->found);
-    for (size_t i = 0; i < count; i++) {
-        const scdc_answer *a = &list[i];
-        if (a->worker >= WORKERS) continue;
-        bool together = found[a->left] == found[a->right];
-        answers[a->worker]++;
-        agree[a->worker] += together == (a->same == 1);
-    }
-    scdc_worker workers[WORKERS];
-    int status = scdc_workers(workers, d->model);
-    if (status != SCDC_OK) return status;
-    text_table t;
-    table_start(&t, 6,
-                (const char *const[]){"worker", ">answers", ">sensitivity", ">specificity",
-                                      ">weight", ">agree with the clusters"});
-    for (size_t w = 0; w < WORKERS; w++) {
-        table_cell(&t, "%s", workers[w].name);
-        table_cell(&t, "%zu", answers[w]);
-        table_cell(&t, "%.2f", workers[w].sensitivity);
-        table_cell(&t, "%.2f", workers[w].specificity);
-        table_cell(&t, "%.2f", workers[w].weight);
-        table_cell(&t, "%.0f %%", answers[w] ? 100. * (double)agree[w] / (double)answers[w] : 0.);
-    }
-    table_print(&t, stdout);
-    return SCDC_OK;
-}
+/* ---- what came out -------------------------------------------------------------------------- */
 
 static void score_row(text_table *t, const char *method, const scdc_scores *s)
 {
@@ -134,68 +140,85 @@ static void print_scores(const demo *d)
     table_start(&t, 6,
                 (const char *const[]){"method", ">clusters", ">ACC", ">NMI", ">AMI", ">ARI"});
     score_row(&t, "k-means, told the number", &d->kmeans);
-    score_row(&t, "scdc, with the answers", &d->scores);
+    score_row(&t, "scdc, with the answers", &d->outcome.scores);
     table_print(&t, stdout);
 }
 
-static int save(const demo *d, const char *folder)
+/* How good the model thinks the workers are, beside how good they were made. */
+static int print_workers(const demo *d)
 {
-    char path[4096];
-    int status = SCDC_OK;
-    snprintf(path, sizeof path, "%s/items.npy", folder);
-    status = scdc_data_write_npy(d->items, path);
-    snprintf(path, sizeof path, "%s/truth.csv", folder);
-    if (status == SCDC_OK) status = scdc_labels_write_csv(d->truth, NULL, path);
-    snprintf(path, sizeof path, "%s/answers.csv", folder);
-    if (status == SCDC_OK) status = scdc_crowd_write_csv(d->crowd, NULL, path);
-    snprintf(path, sizeof path, "%s/labels.csv", folder);
-    if (status == SCDC_OK) status = scdc_labels_write_csv(d->found, NULL, path);
-    return status == SCDC_OK ? EXIT_GOOD : report_failure(status);
+    scdc_worker workers[WORKERS];
+    text_table t;
+    if (d->outcome.info.workers != WORKERS) return EXIT_GOOD;
+    int status = scdc_workers(workers, d->model);
+    if (status != SCDC_OK) return report_failure(status);
+    table_start(&t, 5,
+                (const char *const[]){"workers", ">true", ">found, mean", ">lowest", ">highest"});
+    for (int part = 0; part < 2; part++) {
+        double sum = 0, low = 1, high = 0;
+        for (size_t w = 0; w < WORKERS; w++) {
+            double value = part ? workers[w].specificity : workers[w].sensitivity;
+            sum += value;
+            if (value < low) low = value;
+            if (value > high) high = value;
+        }
+        table_cell(&t, part ? "specificity" : "sensitivity");
+        table_cell(&t, "%.2f", SKILL);
+        table_cell(&t, "%.2f", sum / WORKERS);
+        table_cell(&t, "%.2f", low);
+        table_cell(&t, "%.2f", high);
+    }
+    table_print(&t, stdout);
+    return EXIT_GOOD;
 }
 
-static int run_demo(const command_line *line, const char *folder)
+static int print_outcome(const demo *d, const common_options *common)
 {
-    demo d = {0};
-    const common_options *common = &line->common;
-    if (folder && mkdir(folder, 0777) != 0 && errno != EEXIST)
-        return refuse(EXIT_FAILED, "%s: %s", folder, strerror(errno));
-    if (!common->quiet) say("making a pinwheel and the answers of %d workers", WORKERS);
-    int code = EXIT_GOOD, status = make_inputs(&d, common);
-    if (status == SCDC_OK) status = cluster(&d, common);
-    if (status != SCDC_OK) {
-        code = report_failure(status);
-    } else if (common->json) {
-        code = print_json(scores_json(&d.scores));
-    } else {
-        print_scores(&d);
-        putchar('\n');
-        status = print_workers(&d);
-        if (status != SCDC_OK) code = report_failure(status);
-    }
-    if (code == EXIT_GOOD && folder) {
-        code = save(&d, folder);
-        if (code == EXIT_GOOD && !common->quiet)
-            say("items, truth, answers and labels are in %s", folder);
-    }
-    demo_free(&d);
+    if (common->json) return print_json(scores_json(&d->outcome.scores));
+    print_scores(d);
+    putchar('\n');
+    int code = print_workers(d);
+    if (common->quiet) return code;
+    char *path = run_path(d->folder, RUN_REPORT);
+    fputs("\nThe report: ", stdout);
+    put_text(stdout, path);
+    putchar('\n');
+    free(path);
     return code;
+}
+
+static int run_demo(demo *d, const common_options *common, int argc, char **argv)
+{
+    int code = run_dir_replace(&d->dir, d->folder, "demo");
+    if (code != EXIT_GOOD) return code;
+    if (!common->quiet) say("making a pinwheel and the answers of %d workers", WORKERS);
+    code = make_inputs(d, common);
+    if (code != EXIT_GOOD) return code;
+    run_record_begin(&d->record, &d->dir, &d->in, "demo", argc, argv);
+    int status = run_kmeans(d, common);
+    if (status == SCDC_OK) status = fit_model(d, common);
+    if (status != SCDC_OK) return report_failure(status);
+    code = save(d);
+    return code == EXIT_GOOD ? print_outcome(d, common) : code;
 }
 
 int cmd_demo(int argc, char **argv)
 {
-    const char *folder = NULL;
+    demo d = {.folder = "scdc-demo", .dir = {.lock = -1}};
     scdc_pinwheel pinwheel;
     scdc_pinwheel_init(&pinwheel);
     const option options[] = {
-        OPTION(TEXT, "output", 'o', &folder, "RUN",
-               "folder for the items, the answers and the labels found"),
+        OPTION(TEXT, "output", 'o', &d.folder, "RUN",
+               "folder for the run; an earlier "
+               "demonstration in it is replaced"),
     };
     command_line line = {
         .command = "demo",
         .operands = "",
         .about = "Makes a pinwheel of 500 items and the answers of 20 simulated workers about 100 "
-                 "of them, finds clusters and prints how good they and the workers are. Needs no "
-                 "file.",
+                 "of them, finds clusters and tells how good they and the workers are: in short "
+                 "here, in full in RUN/report.html. RUN also gets the items, the answers and the "
+                 "true classes. Needs no file.",
         .uses = USES_JSON | USES_SEED | USES_THREADS,
         .options = options,
         .n_options = LENGTH_OF(options),
@@ -204,7 +227,8 @@ int cmd_demo(int argc, char **argv)
                     "  scdc demo -o RUN && scdc inspect RUN/answers.csv --data RUN/items.npy\n",
     };
     int code = options_parse(&line, argc, argv);
-    if (code == OPTIONS_GO) code = run_demo(&line, folder);
+    if (code == OPTIONS_GO) code = run_demo(&d, &line.common, argc, argv);
+    demo_free(&d);
     options_free(&line);
     return code;
 }

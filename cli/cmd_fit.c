@@ -1,11 +1,12 @@
 /* scdc fit: clusters items, into a RUN directory. Options, inputs, directory and results have files
  * of their own; here is the way through them. */
 #include "commands.h"
+#include "fit_frames.h"
 #include "fit_options.h"
 #include "fit_summary.h"
 #include "output.h"
 #include "progress.h"
-#include "run_record.h"
+#include "run_report.h"
 #include "signals.h"
 
 #include <stdlib.h>
@@ -18,13 +19,14 @@ typedef struct fit_job {
     fit_inputs in;
     const char *run;
     bool resume, timings;
+    fit_frames frames;
     run_dir dir;
     run_record record;
     progress_line progress;
     scdc_model *model;
     size_t epochs;     /* of a resumed fit, in all */
     bool checkpoint;   /* save the model after every epoch */
-    bool warned, told; /* a checkpoint failed; the user knows that we are stopping */
+    bool warned, told; /* a checkpoint or frame failed; the user knows that we are stopping */
 } fit_job;
 
 /* ---- before training ------------------------------------------------------------------------ */
@@ -84,13 +86,14 @@ static int prepare(fit_job *job, int argc, char **argv)
 {
     int code = run_dir_look(&job->dir, job->run, job->resume);
     if (code == EXIT_GOOD) code = fit_inputs_open(&job->in);
+    if (code == EXIT_GOOD) code = fit_frames_check(&job->frames, &job->in.items);
     if (code != EXIT_GOOD) return code;
     if (!job->line->common.quiet) say_inputs(job);
     job->checkpoint = job->options.checkpoint;
     if (job->resume) code = prepare_resume(job);
     if (code == EXIT_GOOD) code = run_dir_claim(&job->dir, job->resume);
     if (code != EXIT_GOOD) return code;
-    run_record_begin(&job->record, &job->dir, &job->in, argc, argv);
+    run_record_begin(&job->record, &job->dir, &job->in, "fit", argc, argv);
     job->record.timings = job->timings;
     if (job->resume) return EXIT_GOOD;
     /* From here on the directory is a RUN, also if this program is killed. */
@@ -112,11 +115,22 @@ static void save_checkpoint(fit_job *job, const scdc_model *model)
     free(path);
 }
 
+/* A picture that cannot be written ends pictures, not the fit. */
+static void keep_frame(fit_job *job, const scdc_progress *p)
+{
+    progress_clear(&job->progress);
+    if (fit_frames_keep(&job->frames, job->run, p) == EXIT_GOOD) return;
+    hint("no more frames are kept; the fit goes on");
+    fit_frames_free(&job->frames);
+}
+
 static int on_progress(const scdc_progress *p, void *user)
 {
     fit_job *job = user;
     progress_show(&job->progress, p);
+    run_record_epoch(&job->record, p);
     if (p->done && job->checkpoint) save_checkpoint(job, p->model);
+    if (p->done && job->frames.asked) keep_frame(job, p);
     if (!signals_caught()) return 0;
     if (!job->told && !job->line->common.quiet) {
         progress_clear(&job->progress);
@@ -179,6 +193,14 @@ static int save_results(fit_job *job, fit_outcome *outcome)
     return code;
 }
 
+/* Without labels an earlier report, if any, still tells of the labels that are there. */
+static int write_report(const fit_job *job, const fit_outcome *outcome)
+{
+    const run_report report = {
+        .run = job->run, .model = job->model, .in = &job->in, .outcome = outcome};
+    return outcome->labels ? run_report_write(&report) : EXIT_GOOD;
+}
+
 static int conclude(fit_job *job, const fit_outcome *outcome)
 {
     const char *word = outcome->info.finished ? "finished" : "interrupted";
@@ -190,6 +212,7 @@ static int conclude(fit_job *job, const fit_outcome *outcome)
                            .seconds = run_record_seconds(&job->record)};
     int code =
         run_record_save(&job->record, word, scdc_model_options(job->model), outcome, job->model);
+    if (code == EXIT_GOOD) code = write_report(job, outcome);
     if (code == EXIT_GOOD) code = fit_summary_print(&summary, &job->line->common);
     return code == EXIT_GOOD && !outcome->info.finished ? EXIT_INTERRUPTED : code;
 }
@@ -211,9 +234,12 @@ static int finish(fit_job *job, int status)
 static int run(fit_job *job, int argc, char **argv)
 {
     int code = fit_options_build(&job->options, &job->asked);
+    if (code == EXIT_GOOD) code = fit_frames_parse(&job->frames);
     if (code == EXIT_GOOD) code = prepare(job, argc, argv);
     if (code == EXIT_GOOD) code = finish(job, train(job));
     scdc_model_free(job->model);
+    run_record_free(&job->record);
+    fit_frames_free(&job->frames);
     run_dir_free(&job->dir);
     fit_inputs_free(&job->in);
     return code;
@@ -222,7 +248,7 @@ static int run(fit_job *job, int argc, char **argv)
 int cmd_fit(int argc, char **argv)
 {
     fit_job job = {0};
-    enum { OWN = 5 };
+    enum { OWN = 6 };
     option options[OWN + FIT_OPTIONS] = {
         OPTION(TEXT, "output", 'o', &job.run, "RUN", "directory for the results", .required = true),
         OPTION(TEXTS, "annotations", 'a', &job.in.annotations, "FILE",
@@ -233,6 +259,9 @@ int cmd_fit(int argc, char **argv)
                "go on with the fit in RUN, to --epochs in all"),
         OPTION(FLAG, "timings", 0, &job.timings, NULL,
                "record in RUN/run.json where the time of training went, by stage"),
+        OPTION(TEXT, "frames", 0, &job.frames.asked, "EPOCHS",
+               "keep a picture of made-up items after these epochs (1,5,20 or all) in "
+               "RUN/frames"),
     };
     fit_options_table(options + OWN, &job.asked);
     command_line line = {
@@ -242,7 +271,8 @@ int cmd_fit(int argc, char **argv)
         .most = 1,
         .about = "Clusters the items of DATA, with the help of noisy same/different answers of "
                  "workers when there are any, finds how many clusters there are and how good each "
-                 "worker is. RUN gets the model, the labels, the workers and a record of the fit. "
+                 "worker is. RUN gets the model, the labels, the workers, a record of the fit and "
+                 "report.html, which shows it all. "
                  "Interrupted (Ctrl-C), it saves what it has; --resume continues as if nothing had "
                  "happened.",
         .uses = USES_JSON,

@@ -3,12 +3,11 @@
 #include "options.h"
 #include "output.h"
 #include "run_dir.h"
+#include "sample_grid.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-enum { GAP = 2, GAP_GREY = 64 }; /* pixels between the items of a picture, and their colour */
 
 typedef struct sample {
     const char *run, *output;
@@ -18,7 +17,6 @@ typedef struct sample {
     scdc_model_info info;
     size_t groups;
     float *values; /* groups x count x D */
-    double *share; /* per group: its proportion over the largest one */
 } sample;
 
 static bool ends_in(const char *path, const char *end)
@@ -30,13 +28,12 @@ static bool ends_in(const char *path, const char *end)
 static int check_output(const sample *s)
 {
     const scdc_model_info *i = &s->info;
-    bool image = (i->height > 1 || i->width > 1) && (i->channels == 1 || i->channels == 3);
     if (ends_in(s->output, ".npy") || ends_in(s->output, ".csv")) return EXIT_GOOD;
     if (!ends_in(s->output, ".png")) {
         return refuse(EXIT_USAGE, "%s: the name must end in .png (picture), .npy or .csv (values)",
                       s->output);
     }
-    if (image) return EXIT_GOOD;
+    if (sample_grid_possible(i)) return EXIT_GOOD;
     int code = refuse(EXIT_USAGE, "%s: the items of %s are no images, but vectors of %zu values",
                       s->output, s->run, i->cols);
     hint("write their values with -o FILE.csv or -o FILE.npy");
@@ -45,34 +42,9 @@ static int check_output(const sample *s)
 
 /* ---- making --------------------------------------------------------------------------------- */
 
-static int find_shares(sample *s)
-{
-    size_t components = s->info.components;
-    double *proportions = must_resize(NULL, components, sizeof *proportions), largest = 0;
-    int64_t *cluster = must_resize(NULL, components, sizeof *cluster);
-    s->share = must_resize(NULL, s->groups, sizeof *s->share);
-    for (size_t g = 0; g < s->groups; g++) s->share[g] = 0;
-    int status = scdc_model_components(proportions, cluster, s->model);
-    for (size_t k = 0; k < components && status == SCDC_OK; k++) {
-        if (s->components) {
-            s->share[k] = proportions[k];
-        } else if (cluster[k] >= 0) {
-            s->share[cluster[k]] += proportions[k];
-        }
-    }
-    for (size_t g = 0; g < s->groups; g++) {
-        if (s->share[g] > largest) largest = s->share[g];
-    }
-    for (size_t g = 0; g < s->groups && largest > 0; g++) s->share[g] /= largest;
-    free(proportions);
-    free(cluster);
-    return status;
-}
-
 static int make(sample *s, uint64_t seed, size_t threads)
 {
     int status = scdc_model_set_threads(s->model, threads < 1024 ? (int)threads : 1024);
-    if (status == SCDC_OK) status = find_shares(s);
     if (s->count > SIZE_MAX / sizeof *s->values / s->groups / s->info.cols)
         return refuse(EXIT_USAGE, "--number %zu is too large", s->count);
     s->values = must_resize(NULL, s->groups * s->count * s->info.cols, sizeof *s->values);
@@ -82,48 +54,10 @@ static int make(sample *s, uint64_t seed, size_t threads)
 
 /* ---- writing -------------------------------------------------------------------------------- */
 
-/* Black and white of the picture: 0 and 1 for Bernoulli data, else what the values span. */
-static void value_range(float *low, float *high, const sample *s)
-{
-    size_t total = s->groups * s->count * s->info.cols;
-    *low = 0;
-    *high = 1;
-    if (s->info.likelihood == SCDC_LIKELIHOOD_BERNOULLI) return;
-    *low = *high = s->values[0];
-    for (size_t i = 0; i < total; i++) {
-        if (s->values[i] < *low) *low = s->values[i];
-        if (s->values[i] > *high) *high = s->values[i];
-    }
-    if (!(*high > *low)) *high = *low + 1;
-}
-
 static int write_png(const sample *s)
 {
-    const scdc_model_info *i = &s->info;
-    size_t channels = i->channels, plane = i->height * i->width;
-    size_t width = s->groups * (i->width + GAP) + GAP, height = s->count * (i->height + GAP) + GAP;
-    if (width > SIZE_MAX / channels / height)
-        return refuse(EXIT_USAGE, "--number %zu is too large", s->count);
-    uint8_t *pixels = must_resize(NULL, width * channels, height);
-    memset(pixels, GAP_GREY, width * channels * height);
-    float low, high;
-    value_range(&low, &high, s);
-    for (size_t item = 0; item < s->groups * s->count; item++) {
-        size_t group = item / s->count, left = GAP + group * (i->width + GAP),
-               top = GAP + item % s->count * (i->height + GAP);
-        for (size_t p = 0; p < plane * channels; p++) {
-            size_t c = p / plane, y = p % plane / i->width, x = p % i->width;
-            double v = ((double)s->values[item * i->cols + p] - low) / (high - low);
-            v *= s->share[group];
-            pixels[((top + y) * width + left + x) * channels + c] = (uint8_t)(255 * (v < 0   ? 0
-                                                                                     : v > 1 ? 1
-                                                                                             : v) +
-                                                                              0.5);
-        }
-    }
-    int status = scdc_write_png(s->output, pixels, channels, height, width);
-    free(pixels);
-    return status == SCDC_OK ? EXIT_GOOD : report_failure(status);
+    sample_grid grid = {s->model, s->info, s->components, s->count, s->values};
+    return sample_grid_write(&grid, s->output);
 }
 
 static int write_npy(const sample *s)
@@ -221,7 +155,6 @@ int cmd_sample(int argc, char **argv)
     }
     scdc_model_free(s.model);
     free(s.values);
-    free(s.share);
     options_free(&line);
     return code;
 }

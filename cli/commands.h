@@ -25,6 +25,7 @@ int cmd_eval(int argc, char **argv);
 int cmd_fit(int argc, char **argv);
 int cmd_inspect(int argc, char **argv);
 int cmd_predict(int argc, char **argv);
+int cmd_report(int argc, char **argv);
 int cmd_sample(int argc, char **argv);
 int cmd_simulate_answers(int argc, char **argv);
 int cmd_simulate_blobs(int argc, char **argv);

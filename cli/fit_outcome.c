@@ -27,13 +27,14 @@ int fit_outcome_begin(fit_outcome *out, const scdc_model *model)
     return status == SCDC_OK ? EXIT_GOOD : report_failure(status);
 }
 
-int fit_outcome_place(fit_outcome *out, double *probability, int64_t *component,
-                      const scdc_model *model, const fit_inputs *in)
+int fit_outcome_place(fit_outcome *out, const scdc_model *model, const fit_inputs *in)
 {
     size_t n = in->items.rows, clusters = out->info.clusters;
     out->labels = must_resize(NULL, n, sizeof *out->labels);
-    int status =
-        scdc_predict(out->labels, probability, component, NULL, model, in->data, in->crowd);
+    out->component = must_resize(NULL, n, sizeof *out->component);
+    out->probability = must_resize(NULL, n, sizeof *out->probability);
+    int status = scdc_predict(out->labels, out->probability, out->component, NULL, model, in->data,
+                              in->crowd);
     if (status == SCDC_OK) {
         out->sizes = must_resize(NULL, clusters, sizeof *out->sizes);
         memset(out->sizes, 0, clusters * sizeof *out->sizes);
@@ -46,6 +47,8 @@ int fit_outcome_place(fit_outcome *out, double *probability, int64_t *component,
 void fit_outcome_free(fit_outcome *o)
 {
     free(o->labels);
+    free(o->component);
+    free(o->probability);
     free(o->sizes);
     *o = (fit_outcome){0};
 }

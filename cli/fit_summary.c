@@ -5,6 +5,8 @@
 #include "output.h"
 #include "progress.h"
 
+#include <stdlib.h>
+
 enum { MOST_CLUSTERS = 30 }; /* longer tables tell nobody anything: labels.csv has them all */
 
 static size_t count_held(const fit_outcome *o)
@@ -50,7 +52,12 @@ static void print_next(const fit_summary *s)
 {
     fputs("\nResults are in ", stdout);
     put_text(stdout, s->run);
-    puts(". To go on:");
+    puts(". To look at them, open");
+    char *report = run_path(s->run, "report.html");
+    fputs("  ", stdout);
+    put_text(stdout, report);
+    puts("\nTo go on:");
+    free(report);
     if (s->outcome->info.workers) print_command("workers", s->run, "");
     print_command("predict", s->run, " NEW-DATA");
     if (s->in->items.height > 1) print_command("sample", s->run, " -o samples.png");

@@ -27,6 +27,7 @@ static const command commands[] = {
     {"fit", "cluster items, with or without answers of workers", cmd_fit, NULL},
     {"inspect", "tell what files hold", cmd_inspect, NULL},
     {"predict", "put items into the clusters of a fitted model", cmd_predict, NULL},
+    {"report", "write the report of a run", cmd_report, NULL},
     {"sample", "make up items of each cluster", cmd_sample, NULL},
     {"simulate", "make items or answers to try things on", NULL, simulate},
     {"version", "show the version", cmd_version, NULL},

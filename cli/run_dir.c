@@ -146,7 +146,7 @@ static void remove_entry(const char *run, const char *name)
     free(path);
 }
 
-int run_dir_claim(run_dir *dir, bool resume)
+static int lock_directory(run_dir *dir)
 {
     if (!dir->existed) {
         int code = make_directories(dir->path);
@@ -160,12 +160,40 @@ int run_dir_claim(run_dir *dir, bool resume)
         hint("wait for it, or use another -o");
         return code;
     }
+    return EXIT_GOOD;
+}
+
+int run_dir_claim(run_dir *dir, bool resume)
+{
+    int code = lock_directory(dir);
     /* Again: another fit may have come and gone since. */
-    int code = look_inside(dir);
+    if (code == EXIT_GOOD) code = look_inside(dir);
     if (code == EXIT_GOOD) code = check_resumable(dir, resume);
     size_t entries;
     if (code == EXIT_GOOD) code = scan(&entries, dir->path, remove_entry);
     return code;
+}
+
+int run_dir_replace(run_dir *out, const char *path, const char *made_by)
+{
+    struct stat st;
+    *out = (run_dir){.path = path, .lock = -1};
+    out->existed = stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+    int code = lock_directory(out);
+    if (code == EXIT_GOOD) code = look_inside(out);
+    if (code != EXIT_GOOD || !out->earlier) return code;
+    const json_t *words = json_object_get(out->earlier, "command");
+    const char *maker = json_string_value(json_array_get(words, 1));
+    if (!maker || strcmp(maker, made_by) != 0) {
+        code = refuse(EXIT_USAGE, "%s: there is already a fit", path);
+        hint("use another -o");
+        return code;
+    }
+    /* Nothing of the earlier one is to be gone on with. */
+    json_decref(out->earlier);
+    out->earlier = NULL;
+    out->has_model = false;
+    return EXIT_GOOD;
 }
 
 void run_dir_undo(run_dir *dir)

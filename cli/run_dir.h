@@ -25,6 +25,9 @@ typedef struct run_dir {
 int run_dir_look(run_dir *out, const char *path, bool resume);
 /* Makes the directory where it is missing and keeps other fits out. Returns an exit code. */
 int run_dir_claim(run_dir *dir, bool resume);
+/* For a command whose runs may be replaced by its next one: makes `path` ours unless it holds
+ * anything else. Returns an exit code. */
+int run_dir_replace(run_dir *out, const char *path, const char *made_by);
 /* After a fit that left nothing: takes back what claiming made. */
 void run_dir_undo(run_dir *dir);
 /* Lets go of the directory. Safe on a zeroed struct. */

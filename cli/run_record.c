@@ -36,11 +36,19 @@ static time_t time_from_json(const json_t *value)
     return end && *end == '\0' ? timegm(&parts) : time(NULL);
 }
 
-void run_record_begin(run_record *r, const run_dir *dir, const fit_inputs *in, int argc,
-                      char **argv)
+/* Text when it is too large for a JSON integer. */
+static json_t *seed_json(uint64_t seed)
+{
+    if (seed <= INT64_MAX) return json_integer((json_int_t)seed);
+    return json_sprintf("%" PRIu64, seed);
+}
+
+void run_record_begin(run_record *r, const run_dir *dir, const fit_inputs *in, const char *name,
+                      int argc, char **argv)
 {
     *r = (run_record){.dir = dir,
                       .in = in,
+                      .command = name,
                       .argc = argc,
                       .argv = argv,
                       .started = time(NULL),
@@ -49,6 +57,28 @@ void run_record_begin(run_record *r, const run_dir *dir, const fit_inputs *in, i
     if (!dir->has_model) return;
     r->started = time_from_json(json_object_get(dir->earlier, "started"));
     r->earlier = json_number_value(json_object_get(dir->earlier, "seconds"));
+    r->restarts = json_incref(json_object_get(dir->earlier, "restarts"));
+    if (!json_is_array(r->restarts)) run_record_free(r);
+}
+
+void run_record_free(run_record *r)
+{
+    json_decref(r->restarts);
+    r->restarts = NULL;
+}
+
+void run_record_epoch(run_record *r, const scdc_progress *p)
+{
+    if (!p->done || p->restarts < 2) return;
+    json_t *one =
+        json_pack("{s:o,s:o,s:I}", "seed", seed_json(scdc_model_options(p->model)->seed), "bound",
+                  json_number(p->done->bound), "clusters", (json_int_t)p->done->clusters);
+    if (!r->restarts) r->restarts = json_array();
+    if (json_array_size(r->restarts) < p->restart) {
+        json_array_append_new(r->restarts, one);
+    } else {
+        json_array_set_new(r->restarts, p->restart - 1, one);
+    }
 }
 
 double run_record_seconds(const run_record *r)
@@ -76,16 +106,9 @@ static json_t *options_json(const scdc_options *options)
     return out;
 }
 
-/* Text when it is too large for a JSON integer. */
-static json_t *seed_json(uint64_t seed)
-{
-    if (seed <= INT64_MAX) return json_integer((json_int_t)seed);
-    return json_sprintf("%" PRIu64, seed);
-}
-
 static json_t *command_json(const run_record *r)
 {
-    json_t *words = json_pack("[s,s]", "scdc", "fit");
+    json_t *words = json_pack("[s,s]", "scdc", r->command);
     for (int i = 0; i < r->argc; i++) json_array_append_new(words, json_text(r->argv[i]));
     return words;
 }
@@ -121,12 +144,13 @@ int run_record_save(const run_record *r, const char *status, const scdc_options 
                     const fit_outcome *outcome, const scdc_model *model)
 {
     json_t *json = json_pack(
-        "{s:s,s:i,s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "scdc", scdc_version(), "format",
+        "{s:s,s:i,s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:O}", "scdc", scdc_version(), "format",
         RUN_FORMAT, "status", status, "command", command_json(r), "directory", directory_json(),
         "started", time_json(r->started), "ended", outcome ? time_json(time(NULL)) : json_null(),
         "seconds", json_number(run_record_seconds(r)), "inputs", fit_inputs_json(r->in), "seed",
         seed_json(options->seed), "options", options_json(options), "result",
-        outcome ? fit_outcome_json(outcome, model) : json_null());
+        outcome ? fit_outcome_json(outcome, model) : json_null(), "restarts",
+        r->restarts ? r->restarts : json_null());
     if (json && outcome && r->timings) json_object_set_new(json, "timings", timings_json());
     char *text = json ? json_dumps(json, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) : NULL;
     json_decref(json);
@@ -213,18 +237,13 @@ int run_save_workers(const run_dir *dir, const scdc_model *model, size_t count)
 int run_save_labels(fit_outcome *outcome, const run_dir *dir, const scdc_model *model,
                     const fit_inputs *in)
 {
-    size_t n = in->items.rows;
-    double *probability = must_resize(NULL, n, sizeof *probability);
-    int64_t *component = must_resize(NULL, n, sizeof *component);
     char *path = run_path(dir->path, RUN_LABELS);
-    int code = fit_outcome_place(outcome, probability, component, model, in);
+    int code = fit_outcome_place(outcome, model, in);
     if (code == EXIT_GOOD) {
-        int status =
-            scdc_write_predictions(path, in->data, outcome->labels, probability, component, n);
+        int status = scdc_write_predictions(path, in->data, outcome->labels, outcome->probability,
+                                            outcome->component, in->items.rows);
         if (status != SCDC_OK) code = report_failure(status);
     }
     free(path);
-    free(probability);
-    free(component);
     return code;
 }

@@ -10,9 +10,11 @@
 /* What became of the items. */
 typedef struct fit_outcome {
     scdc_model_info info;
-    double bound;    /* of the last complete epoch; NaN before the first */
-    int64_t *labels; /* per item; NULL before they were placed, as sizes */
-    size_t *sizes;   /* items per cluster */
+    double bound; /* of the last complete epoch; NaN before the first */
+    /* Per item; NULL before they were placed, as sizes. */
+    int64_t *labels, *component;
+    double *probability;
+    size_t *sizes; /* items per cluster */
     bool scored;
     scdc_scores scores;
 } fit_outcome;
@@ -20,8 +22,7 @@ typedef struct fit_outcome {
 /* What the model tells by itself. Returns an exit code. */
 int fit_outcome_begin(fit_outcome *out, const scdc_model *model);
 /* Places the items and counts them; scores them when there is truth. Returns an exit code. */
-int fit_outcome_place(fit_outcome *out, double *probability, int64_t *component,
-                      const scdc_model *model, const fit_inputs *in);
+int fit_outcome_place(fit_outcome *out, const scdc_model *model, const fit_inputs *in);
 void fit_outcome_free(fit_outcome *o);
 /* Epochs, bound, clusters with sizes, components, scores. */
 json_t *fit_outcome_json(const fit_outcome *o, const scdc_model *model);
@@ -29,15 +30,20 @@ json_t *fit_outcome_json(const fit_outcome *o, const scdc_model *model);
 typedef struct run_record {
     const run_dir *dir;
     const fit_inputs *in;
-    int argc; /* words after `scdc fit` */
+    const char *command; /* "fit" or "demo" */
+    int argc;            /* words after it */
     char **argv;
+    json_t *restarts;      /* what each of several starts came to; NULL with one start */
     time_t started;        /* of the first part */
     double begun, earlier; /* clock at the start of this part; seconds of the parts before */
     bool timings;          /* the stages of this part are to be told */
 } run_record;
 
-void run_record_begin(run_record *r, const run_dir *dir, const fit_inputs *in, int argc,
-                      char **argv);
+void run_record_begin(run_record *r, const run_dir *dir, const fit_inputs *in, const char *name,
+                      int argc, char **argv);
+/* Told of every complete epoch: keeps the last one of each start. */
+void run_record_epoch(run_record *r, const scdc_progress *progress);
+void run_record_free(run_record *r);
 double run_record_seconds(const run_record *r);
 /* run.json. `outcome` is NULL while the fit runs. Returns an exit code. */
 int run_record_save(const run_record *r, const char *status, const scdc_options *options,

@@ -527,6 +527,45 @@ SCDC_API SCDC_MUST_CHECK int scdc_write_predictions(const char *path,
 SCDC_API SCDC_MUST_CHECK int scdc_write_workers(const char *path, const scdc_worker *workers,
                                                 size_t count);
 
+/* ---- report --------------------------------------------------------------------------------- */
+
+/* One of several starts of a fit. */
+typedef struct scdc_report_start {
+    uint64_t seed;
+    double bound;
+    size_t clusters;
+    int kept;
+} scdc_report_start;
+
+/* What a report is made of. Only the model is needed; what else is there is shown. All pointers are
+ * borrowed. */
+typedef struct scdc_report {
+    size_t size;
+    const scdc_model *model;
+    const int64_t *labels;     /* per item, as scdc_predict gave them: all three or none */
+    const double *probability; /* of the label */
+    const int64_t *component;
+    const scdc_data *data;    /* the items: pictures or profiles, and the latent space */
+    const scdc_data *names;   /* items that have the names; NULL: data's */
+    const scdc_crowd *crowd;  /* the answers: which of them the clusters contradict */
+    const scdc_labels *truth; /* scores and the confusion table */
+    const char *source;       /* what was clustered: "items.npy" */
+    const char *command;      /* repeats the run */
+    const char *const *facts; /* name, value, name, value, ...: how it was made */
+    size_t n_facts;           /* pairs of them */
+    const char *const *notes; /* what is left out, and why */
+    size_t n_notes;
+    const scdc_report_start *starts;
+    size_t n_starts;
+} scdc_report;
+SCDC_API void scdc_report_init(scdc_report *report);
+/* One HTML file that needs nothing else; below 5 MB however many items there are. */
+SCDC_API SCDC_MUST_CHECK int scdc_report_write(const char *path, const scdc_report *report);
+/* Its charts as SVG files in a folder, which must exist: bound.svg, terms.svg, clusters.svg,
+ * seconds.svg, and latent.svg (with data and labels), workers.svg and weights.svg (with workers).
+ */
+SCDC_API SCDC_MUST_CHECK int scdc_report_figures(const char *folder, const scdc_report *report);
+
 #ifdef __cplusplus
 }
 #endif

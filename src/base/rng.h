@@ -28,7 +28,8 @@ typedef enum rng_purpose {
     RNG_GENERATE,
     RNG_BASELINE,
     RNG_SPLIT,
-    RNG_NEIGHBOURS
+    RNG_NEIGHBOURS,
+    RNG_REPORT
 } rng_purpose;
 
 typedef struct rng {

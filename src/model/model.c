@@ -130,7 +130,8 @@ int model_check_values(const scdc_model *model, const scdc_data *data)
     SCDC_TRY(scdc_data_get_info(&info, data));
     double low = info.min * (double)model->input.scale,
            high = info.max * (double)model->input.scale;
-    if (low >= 0 && high <= 1) return SCDC_OK;
+    /* 255 / 255 in single precision is a little above 1. */
+    if (low >= 0 && high <= 1 + 1e-6) return SCDC_OK;
     return fail_with(SCDC_ERR_ARGUMENT,
                      "the model was fitted on values in [0,%g], these go from %g to %g",
                      1 / (double)model->input.scale, info.min, info.max);

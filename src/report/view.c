@@ -1,0 +1,206 @@
+/* Counting: clusters, uncertain items, workers, disputed answers. */
+#include "report/view.h"
+
+#include "base/status.h"
+#include "data/data.h"
+
+#include <string.h>
+
+#define DOUBTFUL 0.6 /* probability below which a label is a guess */
+
+/* Keeps `item` in a list of the `most` with the smallest key, in increasing order. */
+static void keep_smallest(uint32_t *list, size_t *count, size_t most, uint32_t item,
+                          const double *key)
+{
+    size_t at = *count;
+    if (at == most) {
+        if (!(key[item] < key[list[most - 1]])) return;
+        at--;
+    } else {
+        ++*count;
+    }
+    for (; at > 0 && key[item] < key[list[at - 1]]; at--) list[at] = list[at - 1];
+    list[at] = item;
+}
+
+static int check_labels(const report_view *v)
+{
+    const scdc_report *in = v->in;
+    for (size_t i = 0; i < v->info.items; i++) {
+        int64_t label = in->labels[i], component = in->component[i];
+        if (label < 0 || (uint64_t)label >= v->clusters || component < 0 ||
+            (uint64_t)component >= v->info.components)
+            return fail_with(SCDC_ERR_ARGUMENT,
+                             "item %zu is in cluster %lld by component %lld, but the model has %zu "
+                             "clusters and %zu components",
+                             i, (long long)label, (long long)component, v->clusters,
+                             v->info.components);
+        if (!(in->probability[i] >= 0 && in->probability[i] <= 1 + 1e-6))
+            return fail_with(SCDC_ERR_ARGUMENT, "item %zu has the probability %g", i,
+                             in->probability[i]);
+    }
+    return SCDC_OK;
+}
+
+static void count_items(report_view *v)
+{
+    const double *p = v->in->probability;
+    for (size_t i = 0; i < v->info.items; i++) {
+        view_cluster *c = &v->cluster[v->in->labels[i]];
+        c->items++;
+        c->confidence += p[i];
+        v->confidence += p[i];
+        v->doubtful += p[i] < DOUBTFUL;
+        keep_smallest(c->unsure, &c->n_unsure, VIEW_STRIP, (uint32_t)i, p);
+        keep_smallest(v->unsure, &v->n_unsure, VIEW_UNSURE, (uint32_t)i, p);
+    }
+    v->confidence /= (double)(v->info.items ? v->info.items : 1);
+    for (size_t c = 0; c < v->clusters; c++) {
+        view_cluster *one = &v->cluster[c];
+        if (one->items) one->confidence /= (double)one->items;
+        one->share = (double)one->items / (double)v->info.items;
+    }
+}
+
+static int count_components(report_view *v)
+{
+    SCDC_TRY(scdc_model_components(v->proportions, v->cluster_of, v->in->model));
+    for (size_t k = 0; k < v->info.components; k++) {
+        if (v->cluster_of[k] < 0) continue;
+        v->cluster[v->cluster_of[k]].modes++;
+        v->cluster[v->cluster_of[k]].share += v->proportions[k];
+    }
+    return SCDC_OK;
+}
+
+/* The largest first; by insertion, for there are a few hundred at most. */
+static void sort_clusters(report_view *v)
+{
+    for (size_t c = 0; c < v->clusters; c++) {
+        size_t at = c;
+        for (; at > 0 && v->cluster[v->order[at - 1]].share < v->cluster[c].share; at--)
+            v->order[at] = v->order[at - 1];
+        v->order[at] = c;
+    }
+    v->cards = v->clusters < VIEW_CARDS ? v->clusters : VIEW_CARDS;
+}
+
+/* ---- answers -------------------------------------------------------------------------------- */
+
+static void keep_dispute(report_view *v, uint32_t answer, double certainty)
+{
+    size_t at = v->n_disputes;
+    if (at == VIEW_DISPUTES) {
+        if (!(certainty > v->dispute[at - 1].certainty)) return;
+        at--;
+    } else {
+        v->n_disputes++;
+    }
+    for (; at > 0 && certainty > v->dispute[at - 1].certainty; at--)
+        v->dispute[at] = v->dispute[at - 1];
+    v->dispute[at] = (view_dispute){answer, certainty};
+}
+
+static int look_at_answers(report_view *v)
+{
+    const scdc_report *in = v->in;
+    if (!in->crowd) return SCDC_OK;
+    const scdc_answer *list = scdc_crowd_answers(in->crowd, &v->answers);
+    SCDC_TRY(arena_zeroed(&v->annotated, &v->memory, v->info.items, sizeof *v->annotated,
+                          "annotated items"));
+    for (size_t i = 0; i < v->answers; i++) {
+        const scdc_answer *a = &list[i];
+        if (a->left >= v->info.items || a->right >= v->info.items || a->worker >= v->info.workers)
+            return fail_with(SCDC_ERR_ARGUMENT,
+                             "answer %zu is about items %u and %u of worker %u, but the model has "
+                             "%zu items and %zu workers",
+                             i, a->left, a->right, a->worker, v->info.items, v->info.workers);
+        v->n_annotated += !v->annotated[a->left];
+        v->annotated[a->left] = true;
+        v->n_annotated += !v->annotated[a->right];
+        v->annotated[a->right] = true;
+        if (!in->labels || (in->labels[a->left] == in->labels[a->right]) == (a->same == 1))
+            continue;
+        v->contradicted++;
+        keep_dispute(v, (uint32_t)i, in->probability[a->left] * in->probability[a->right]);
+    }
+    return SCDC_OK;
+}
+
+static int judge_workers(report_view *v)
+{
+    size_t count = v->info.workers;
+    SCDC_TRY(arena_zeroed(&v->workers, &v->memory, count, sizeof *v->workers, "workers"));
+    SCDC_TRY(arena_zeroed(&v->flags, &v->memory, count, sizeof *v->flags, "workers"));
+    if (count) SCDC_TRY(scdc_workers(v->workers, v->in->model));
+    for (size_t m = 0; m < count; m++) v->flags[m] = worker_judge(&v->workers[m]);
+    return SCDC_OK;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------ */
+
+static int check(const scdc_report *in)
+{
+    if (!in || !in->model) return fail_with(SCDC_ERR_ARGUMENT, "report and model must not be NULL");
+    if (in->size != sizeof *in)
+        return fail_with(SCDC_ERR_ARGUMENT, "size is %zu, not %zu: use scdc_report_init", in->size,
+                         sizeof *in);
+    if (!in->labels != !in->probability || !in->labels != !in->component)
+        return fail_with(SCDC_ERR_ARGUMENT,
+                         "labels, probability and component: give all three or none");
+    return SCDC_OK;
+}
+
+static int check_items(const report_view *v)
+{
+    const scdc_report *in = v->in;
+    if (in->truth && scdc_labels_count(in->truth) != v->info.items)
+        return fail_with(SCDC_ERR_ARGUMENT, "truth has %zu labels, the model %zu items",
+                         scdc_labels_count(in->truth), v->info.items);
+    if (in->data && (in->data->rows != v->info.items || in->data->cols != v->info.cols))
+        return fail_with(SCDC_ERR_ARGUMENT,
+                         "the model was fitted on %zu items of %zu values, these are %zu of %zu",
+                         v->info.items, v->info.cols, in->data->rows, in->data->cols);
+    return SCDC_OK;
+}
+
+static int gather(report_view *v)
+{
+    size_t K = v->info.components, C = v->clusters;
+    SCDC_TRY(arena_zeroed(&v->cluster, &v->memory, C, sizeof *v->cluster, "clusters"));
+    SCDC_TRY(arena_zeroed(&v->order, &v->memory, C, sizeof *v->order, "clusters"));
+    SCDC_TRY(arena_zeroed(&v->proportions, &v->memory, K, sizeof *v->proportions, "components"));
+    SCDC_TRY(arena_zeroed(&v->cluster_of, &v->memory, K, sizeof *v->cluster_of, "components"));
+    SCDC_TRY(check_items(v));
+    SCDC_TRY(count_components(v));
+    if (v->in->labels) {
+        SCDC_TRY(check_labels(v));
+        count_items(v);
+    }
+    sort_clusters(v);
+    SCDC_TRY(judge_workers(v));
+    SCDC_TRY(look_at_answers(v));
+    return v->in->data && v->in->labels ? view_pick(v) : SCDC_OK;
+}
+
+int view_create(report_view *out, const scdc_report *report)
+{
+    SCDC_TRY(check(report));
+    report_view v = {.in = report};
+    SCDC_TRY(scdc_model_get_info(&v.info, report->model));
+    v.clusters = v.info.clusters;
+    v.images =
+        (v.info.height > 1 || v.info.width > 1) && (v.info.channels == 1 || v.info.channels == 3);
+    int status = gather(&v);
+    if (status != SCDC_OK) {
+        arena_free(&v.memory);
+        return status;
+    }
+    *out = v;
+    return SCDC_OK;
+}
+
+void view_free(report_view *view)
+{
+    arena_free(&view->memory);
+}
