@@ -1,9 +1,9 @@
 /* The baselines on real items and answers: NMI and seconds, one JSON object per line.
  *
- * bench_baselines face DIR [RUNS [ANSWERS [THREADS [METHOD...]]]]
+ * bench_baselines face|face100 DIR [RUNS [ANSWERS [THREADS [METHOD...]]]]
  *     CMU faces (DIR holds faces_4/ and index.csv): 20 principal components, 4 poses, 5 simulated
  *     workers of sensitivity = specificity .95 .9 .85 .8 .75, ANSWERS each (0: 200 to 2,000 in
- *     steps), as many truly same as truly different pairs, on all items and on 100 of them. Scores
+ *     steps), as many truly same as truly different pairs, on all items or on 100 of them. Scores
  *     are over the items that have a label: all, but the annotated ones for crowdclustering.
  * bench_baselines dogs DIR [RUNS]
  *     Crowdclustering of real answers about dogs (DIR holds pairs.csv and truth.csv), beside how
@@ -11,12 +11,13 @@
 #include "bench.h"
 
 #include <scdc/scdc.h>
+#include <stdbool.h>
 #include <string.h>
 
 enum { COMPONENTS = 20, POSES = 4, WORKERS = 5, MOST_CLUSTERS = 10 };
 static const double QUALITY[WORKERS] = {.95, .9, .85, .8, .75};
 static const size_t ANSWERS_EACH[] = {200, 500, 1000, 1500, 2000};
-static const size_t ANNOTATED[] = {0, 100}; /* 0: all */
+enum { FEW = 100 };
 
 static void need(int status, const char *what)
 {
@@ -141,9 +142,9 @@ static void bench_setting(const faces *f, const char *method, size_t each, size_
     fflush(stdout);
 }
 
-/* only: answers per worker; 0 = all steps. */
-static void bench_face(const char *folder, size_t runs, size_t only, int threads, char **methods,
-                       size_t n_methods)
+/* annotated: items with answers, 0 = all. only: answers per worker, 0 = all steps. */
+static void bench_face(const char *folder, size_t annotated, size_t runs, size_t only, int threads,
+                       char **methods, size_t n_methods)
 {
     faces f = open_faces(folder);
     for (size_t m = 0; m < scdc_baseline_count(); m++) {
@@ -151,13 +152,10 @@ static void bench_face(const char *folder, size_t runs, size_t only, int threads
         size_t asked = n_methods == 0;
         for (size_t i = 0; i < n_methods; i++) asked += strcmp(methods[i], method) == 0;
         if (!asked) continue;
-        for (size_t a = 0; a < sizeof ANNOTATED / sizeof *ANNOTATED; a++) {
-            for (size_t e = 0; e < sizeof ANSWERS_EACH / sizeof *ANSWERS_EACH; e++) {
-                /* without answers all settings are the same */
-                if ((a || e) && !scdc_baseline_needs_answers(m)) continue;
-                if (only && only != ANSWERS_EACH[e] && scdc_baseline_needs_answers(m)) continue;
-                bench_setting(&f, method, ANSWERS_EACH[e], ANNOTATED[a], runs, threads);
-            }
+        bool answers = scdc_baseline_needs_answers(m);
+        for (size_t e = 0; e < sizeof ANSWERS_EACH / sizeof *ANSWERS_EACH; e++) {
+            if (answers ? only && only != ANSWERS_EACH[e] : e > 0) continue;
+            bench_setting(&f, method, ANSWERS_EACH[e], annotated, runs, threads);
         }
     }
     scdc_labels_free(f.poses);
@@ -214,14 +212,15 @@ static void bench_dogs(const char *folder, size_t runs)
 int main(int argc, char **argv)
 {
     size_t runs = argc > 3 ? strtoul(argv[3], NULL, 10) : 10;
-    if (argc > 2 && runs > 0 && strcmp(argv[1], "face") == 0) {
-        bench_face(argv[2], runs, argc > 4 ? strtoul(argv[4], NULL, 10) : 0,
+    bool few = argc > 1 && strcmp(argv[1], "face100") == 0;
+    if (argc > 2 && runs > 0 && (few || strcmp(argv[1], "face") == 0)) {
+        bench_face(argv[2], few ? FEW : 0, runs, argc > 4 ? strtoul(argv[4], NULL, 10) : 0,
                    argc > 5 ? atoi(argv[5]) : 0, argv + 6, argc > 6 ? (size_t)argc - 6 : 0);
     } else if (argc > 2 && runs > 0 && strcmp(argv[1], "dogs") == 0) {
         bench_dogs(argv[2], runs);
     } else {
-        fprintf(stderr,
-                "usage: bench_baselines face|dogs DIR [RUNS [ANSWERS [THREADS [METHOD...]]]]\n");
+        fprintf(stderr, "usage: bench_baselines face|face100|dogs DIR [RUNS [ANSWERS [THREADS "
+                        "[METHOD...]]]]\n");
         return 2;
     }
     return 0;

@@ -8,8 +8,9 @@
 #include <string.h>
 
 typedef struct baseline_run {
-    const char *method, *data_path, *output;
+    const char *method, *data_path, *output, *proba, *workers; /* data_path may be NULL */
     text_list annotations, settings;
+    size_t components; /* 0: items as they are */
     scdc_baseline_options options;
 } baseline_run;
 
@@ -35,17 +36,22 @@ static void list_methods(void)
     table_print(&t, stdout);
 }
 
-static int check_method(const char *method)
+static int check_method(const baseline_run *run)
 {
     enum { MOST = 64 };
     const char *names[MOST];
     size_t count = 0;
     for (; count < scdc_baseline_count() && count < MOST; count++) {
         names[count] = scdc_baseline_name(count);
-        if (strcmp(method, names[count]) == 0) return EXIT_GOOD;
+        if (strcmp(run->method, names[count]) != 0) continue;
+        if (run->proba && !scdc_baseline_gives_probabilities(count))
+            return refuse(EXIT_USAGE, "--proba: %s gives no probabilities", run->method);
+        if (run->workers && !scdc_baseline_gives_workers(count))
+            return refuse(EXIT_USAGE, "--workers: %s does not estimate workers", run->method);
+        return EXIT_GOOD;
     }
-    int code = refuse(EXIT_USAGE, "unknown method '%s'", method);
-    const char *nearest = suggest_nearest(method, names, count);
+    int code = refuse(EXIT_USAGE, "unknown method '%s'", run->method);
+    const char *nearest = suggest_nearest(run->method, names, count);
     if (nearest) {
         hint("did you mean %s?", nearest);
     } else {
@@ -72,28 +78,42 @@ static int print_result(const command_line *line, const baseline_run *run,
     return EXIT_GOOD;
 }
 
+static int write_proba(const scdc_clustering *found, const scdc_clustering_info *info,
+                       const char *path)
+{
+    scdc_data *matrix = NULL;
+    int status = scdc_data_from_memory(&matrix, scdc_clustering_probabilities(found), SCDC_F64,
+                                       info->items, info->columns, 0);
+    if (status == SCDC_OK) status = scdc_data_write_npy(matrix, path);
+    scdc_data_free(matrix);
+    return status;
+}
+
 static int cluster(const command_line *line, const baseline_run *run)
 {
-    scdc_data *data = NULL;
+    scdc_data *items = NULL, *components = NULL;
     scdc_crowd *crowd = NULL;
     scdc_clustering *found = NULL;
-    scdc_labels *labels = NULL;
     scdc_clustering_info info;
-    int code = open_items(&data, run->data_path);
+    int code = run->data_path ? open_items(&items, run->data_path) : EXIT_GOOD;
     if (code != EXIT_GOOD) return code;
     int status = SCDC_OK;
-    if (run->annotations.count)
-        status = scdc_crowd_open(&crowd, run->annotations.values, run->annotations.count, data);
-    if (status == SCDC_OK) status = scdc_baseline(&found, run->method, data, crowd, &run->options);
-    if (status == SCDC_OK) status = scdc_clustering_get_info(&info, found);
+    if (items && run->components) status = scdc_data_pca(&components, items, run->components);
+    if (status == SCDC_OK && run->annotations.count)
+        status = scdc_crowd_open(&crowd, run->annotations.values, run->annotations.count, items);
     if (status == SCDC_OK)
-        status = scdc_labels_from_memory(&labels, scdc_clustering_labels(found), info.items);
-    if (status == SCDC_OK) status = scdc_labels_write_csv(labels, data, run->output);
+        status = scdc_baseline(&found, run->method, components ? components : items, crowd,
+                               &run->options);
+    if (status == SCDC_OK) status = scdc_clustering_get_info(&info, found);
+    if (status == SCDC_OK && run->workers)
+        status = scdc_clustering_write_workers(found, crowd, run->workers);
+    if (status == SCDC_OK && run->proba) status = write_proba(found, &info, run->proba);
+    if (status == SCDC_OK) status = scdc_clustering_write_labels(found, items, crowd, run->output);
     code = status == SCDC_OK ? print_result(line, run, &info) : report_failure(status);
-    scdc_labels_free(labels);
     scdc_clustering_free(found);
     scdc_crowd_free(crowd);
-    scdc_data_free(data);
+    scdc_data_free(components);
+    scdc_data_free(items);
     return code;
 }
 
@@ -142,15 +162,23 @@ int cmd_baseline(int argc, char **argv)
         OPTION(COUNT, "clusters", 'k', &run.options.k, "K", "number of clusters", .required = true),
         OPTION(TEXTS, "annotations", 'a', &run.annotations, "FILE",
                "answers of workers; may be given several times"),
+        OPTION(COUNT, "pca", 0, &run.components, "D",
+               "cluster by so many principal components; 0: the items as they are"),
+        OPTION(TEXT, "proba", 0, &run.proba, "FILE.npy",
+               "probabilities of clusters go here (gmm, mcvc, deep-mcvc, crowdclustering)"),
+        OPTION(TEXT, "workers", 0, &run.workers, "FILE.csv",
+               "estimates of workers go here (mcvc, deep-mcvc, crowdclustering)"),
         OPTION(TEXTS, "set", 0, &run.settings, "KEY=VALUE",
                "a setting of the method; may be given several times"),
     };
     command_line line = {
         .command = "baseline",
-        .operands = "METHOD DATA",
-        .least = 2,
+        .operands = "METHOD [DATA]",
+        .least = 1,
         .most = 2,
-        .about = "Clusters items by one of the methods the paper compares with.",
+        .about =
+            "Clusters items by one of the methods the paper compares with. DATA may be left out "
+            "for crowdclustering, which looks at the answers only.",
         .uses = USES_JSON | USES_SEED | USES_THREADS,
         .options = options,
         .n_options = LENGTH_OF(options),
@@ -163,10 +191,10 @@ int cmd_baseline(int argc, char **argv)
     int code = options_parse(&line, argc, argv);
     if (code == OPTIONS_GO) {
         run.method = line.operand[0];
-        run.data_path = line.operand[1];
+        run.data_path = line.n_operands > 1 ? line.operand[1] : NULL;
         run.options.seed = line.common.seed;
         run.options.threads = (int)line.common.threads;
-        code = check_method(run.method);
+        code = check_method(&run);
         if (code == EXIT_GOOD) code = apply_settings(&run);
         if (code == EXIT_GOOD) code = cluster(&line, &run);
     }

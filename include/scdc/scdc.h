@@ -476,6 +476,8 @@ SCDC_API const char *scdc_baseline_name(size_t index);
 SCDC_API const char *scdc_baseline_summary(size_t index); /* one line: publication and idea */
 SCDC_API int scdc_baseline_needs_items(size_t index);     /* 1: works on features */
 SCDC_API int scdc_baseline_needs_answers(size_t index);   /* 1: works on answers */
+SCDC_API int scdc_baseline_gives_probabilities(size_t index);
+SCDC_API int scdc_baseline_gives_workers(size_t index);
 
 typedef struct scdc_clustering scdc_clustering; /* what a baseline found */
 
@@ -505,6 +507,19 @@ SCDC_API const int64_t *scdc_clustering_labels(const scdc_clustering *clustering
 SCDC_API const double *scdc_clustering_probabilities(const scdc_clustering *clustering);
 SCDC_API const double *scdc_clustering_sensitivity(const scdc_clustering *clustering); /* workers */
 SCDC_API const double *scdc_clustering_specificity(const scdc_clustering *clustering);
+/* mcvc, deep-mcvc: the group each worker most likely belongs to, numbered as the option `view`. */
+SCDC_API const int64_t *scdc_clustering_worker_views(const scdc_clustering *clustering);
+
+/* item,label csv; names of items from data, else from crowd (either may be NULL). */
+SCDC_API SCDC_MUST_CHECK int scdc_clustering_write_labels(const scdc_clustering *clustering,
+                                                          const scdc_data *data,
+                                                          const scdc_crowd *crowd,
+                                                          const char *path);
+/* worker,sensitivity,specificity[,view] csv; SCDC_ERR_ARGUMENT when the method does not
+ * tell. Names of workers from crowd, which may be NULL. */
+SCDC_API SCDC_MUST_CHECK int scdc_clustering_write_workers(const scdc_clustering *clustering,
+                                                           const scdc_crowd *crowd,
+                                                           const char *path);
 
 /* ---- files ---------------------------------------------------------------------------------- */
 

@@ -44,7 +44,7 @@ int scdc_kmeans(int64_t *labels, double *inertia, const scdc_data *data,
 done:
     parallel_set_threads(threads);
     mem_free(x);
-    return status;
+    return status == SCDC_OK ? SCDC_OK : fail_prefix(status, "k-means");
 }
 
 size_t scdc_baseline_count(void)
@@ -70,4 +70,14 @@ int scdc_baseline_needs_items(size_t index)
 int scdc_baseline_needs_answers(size_t index)
 {
     return index < baseline_method_count && baseline_methods[index].needs_answers;
+}
+
+int scdc_baseline_gives_probabilities(size_t index)
+{
+    return index < baseline_method_count && baseline_methods[index].has_probabilities;
+}
+
+int scdc_baseline_gives_workers(size_t index)
+{
+    return index < baseline_method_count && baseline_methods[index].has_workers;
 }

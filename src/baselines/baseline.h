@@ -22,6 +22,7 @@ typedef struct baseline_result {
     int64_t *labels;                   /* n */
     double *probabilities;             /* n x k, zeroed; NULL when the table says it has none */
     double *sensitivity, *specificity; /* n_workers; NULL when the table says it has none */
+    int64_t *worker_views;             /* n_workers: rank of the view a worker holds; as above */
     size_t iterations;
     int converged;
     double objective;
@@ -33,7 +34,7 @@ typedef int baseline_function(baseline_result *out, const baseline_input *in,
 typedef struct baseline_method {
     const char *name, *summary, *objective;
     bool needs_items, needs_answers;
-    bool has_probabilities, has_workers;
+    bool has_probabilities, has_workers, has_views;
     baseline_function *run;
 } baseline_method;
 

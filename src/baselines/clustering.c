@@ -5,7 +5,9 @@
 #include "base/status.h"
 #include "baselines/baseline.h"
 #include "data/data.h"
+#include "io/writer.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -63,6 +65,9 @@ static int allocate_found(scdc_clustering *c, const baseline_input *in, size_t k
         SCDC_TRY(mem_zeroed(&r->sensitivity, in->n_workers, sizeof(double), "sensitivities"));
         SCDC_TRY(mem_zeroed(&r->specificity, in->n_workers, sizeof(double), "specificities"));
         c->workers = in->n_workers;
+    }
+    if (c->method->has_views) {
+        SCDC_TRY(mem_zeroed(&r->worker_views, in->n_workers, sizeof(int64_t), "views"));
     }
     return SCDC_OK;
 }
@@ -127,6 +132,7 @@ void scdc_clustering_free(scdc_clustering *c)
     mem_free(c->found.probabilities);
     mem_free(c->found.sensitivity);
     mem_free(c->found.specificity);
+    mem_free(c->found.worker_views);
     mem_free(c);
 }
 
@@ -185,4 +191,60 @@ const double *scdc_clustering_sensitivity(const scdc_clustering *c)
 const double *scdc_clustering_specificity(const scdc_clustering *c)
 {
     return c ? c->found.specificity : NULL;
+}
+
+const int64_t *scdc_clustering_worker_views(const scdc_clustering *c)
+{
+    return c ? c->found.worker_views : NULL;
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+static void write_name(writer *w, const char *name, size_t number)
+{
+    if (name) {
+        writer_csv_field(w, name);
+    } else {
+        fprintf(w->stream, "%zu", number);
+    }
+}
+
+int scdc_clustering_write_labels(const scdc_clustering *c, const scdc_data *data,
+                                 const scdc_crowd *crowd, const char *path)
+{
+    if (!c || !path) {
+        return fail_with(SCDC_ERR_ARGUMENT,
+                         "scdc_clustering_write_labels: clustering and path are needed");
+    }
+    writer w;
+    SCDC_TRY(writer_open(&w, path));
+    fputs("item,label\n", w.stream);
+    for (size_t i = 0; i < c->items && !writer_failed(&w); i++) {
+        write_name(&w, data ? scdc_data_name(data, i) : scdc_crowd_item_name(crowd, i), i);
+        fprintf(w.stream, ",%" PRId64 "\n", c->found.labels[i]);
+    }
+    return writer_commit(&w);
+}
+
+int scdc_clustering_write_workers(const scdc_clustering *c, const scdc_crowd *crowd,
+                                  const char *path)
+{
+    if (!c || !path) {
+        return fail_with(SCDC_ERR_ARGUMENT,
+                         "scdc_clustering_write_workers: clustering and path are needed");
+    }
+    if (!c->workers) {
+        return fail_with(SCDC_ERR_ARGUMENT, "%s does not estimate workers", c->method->name);
+    }
+    writer w;
+    const baseline_result *r = &c->found;
+    SCDC_TRY(writer_open(&w, path));
+    fprintf(w.stream, "worker,sensitivity,specificity%s\n", r->worker_views ? ",view" : "");
+    for (size_t m = 0; m < c->workers && !writer_failed(&w); m++) {
+        write_name(&w, scdc_crowd_worker_name(crowd, m), m);
+        fprintf(w.stream, ",%.6g,%.6g", r->sensitivity[m], r->specificity[m]);
+        if (r->worker_views) fprintf(w.stream, ",%" PRId64, r->worker_views[m]);
+        putc('\n', w.stream);
+    }
+    return writer_commit(&w);
 }

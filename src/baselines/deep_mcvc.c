@@ -21,7 +21,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { STARTS = 20, ITERATIONS = 500, WINDOW = 20, PREDICT_ROWS = 256 };
+enum { STARTS = 20, ITERATIONS = 2000, WINDOW = 20, PREDICT_ROWS = 256 };
 static const double TOLERANCE = 1e-4;
 static const size_t HIDDEN[2] = {40, 40};
 

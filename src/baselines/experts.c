@@ -231,18 +231,38 @@ double experts_gradient(experts *e, double *d_eta)
 
 /* ---- what was found -------------------------------------------------------------------------- */
 
+/* How many views more experts hold. */
+static size_t rank_of(const experts *e, size_t view)
+{
+    size_t before = 0;
+    double own = holders(e, view);
+    for (size_t h = 0; h < e->views; h++) {
+        double other = holders(e, h);
+        before += other > own || (other == own && h < view);
+    }
+    return before;
+}
+
 size_t experts_ranked_view(const experts *e, size_t rank)
 {
     for (size_t g = 0; g < e->views; g++) {
-        size_t before = 0;
-        double own = holders(e, g);
-        for (size_t h = 0; h < e->views; h++) {
-            double other = holders(e, h);
-            before += other > own || (other == own && h < g);
-        }
-        if (before == rank) return g;
+        if (rank_of(e, g) == rank) return g;
     }
     return 0;
+}
+
+static void report_views(int64_t *out, const experts *e)
+{
+    for (size_t g = 0; g < e->views; g++) {
+        int64_t rank = (int64_t)rank_of(e, g);
+        for (size_t m = 0; m < e->n_workers; m++) {
+            const double *view = e->view + m * e->views;
+            size_t likeliest = 0;
+            for (size_t h = 1; h < e->views; h++)
+                likeliest = view[h] > view[likeliest] ? h : likeliest;
+            if (likeliest == g) out[m] = rank;
+        }
+    }
 }
 
 void experts_report(baseline_result *out, const experts *e)
@@ -252,4 +272,5 @@ void experts_report(baseline_result *out, const experts *e)
         out->sensitivity[m] = a[0] / (a[0] + a[1]);
         out->specificity[m] = b[0] / (b[0] + b[1]);
     }
+    if (out->worker_views) report_views(out->worker_views, e);
 }

@@ -47,7 +47,8 @@ double experts_update(experts *e);
 double experts_gradient(experts *e, double *d_eta);
 /* Views by number of experts: the view at this rank, 0 = the most. */
 size_t experts_ranked_view(const experts *e, size_t rank);
-/* Posterior mean accuracies (the prior's for a worker without answers). */
+/* Posterior mean accuracies (the prior's for a worker without answers) and the rank of the view
+ * each worker most likely holds. */
 void experts_report(baseline_result *out, const experts *e);
 
 #endif

@@ -200,7 +200,10 @@ int itml_thresholds(double *near, double *far, const float *x, size_t n, size_t 
     *far = count ? distances[(count - 1) * 95 / 100] : 0;
     mem_free(distances);
     if (!(*far > 0) || !isfinite(*far)) {
-        return fail_with(SCDC_ERR_INPUT, "the items do not differ, or their distances overflow");
+        return fail_with(
+            SCDC_ERR_INPUT,
+            "the items do not differ, or by values whose squares single precision cannot "
+            "hold: there is no distance to learn");
     }
     /* Many copies of one item: the tightest bound that still is one. */
     if (!(*near > 0)) *near = 1e-6 * *far;

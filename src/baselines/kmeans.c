@@ -320,11 +320,10 @@ static int measure_items(lloyd *l, double *variance)
     double sum = 0;
     for (size_t i = 0; i < l->n; i++) {
         if (!isfinite(l->norms[i])) {
-            return fail_with(
-                SCDC_ERR_INPUT,
-                "k-means: item %zu is not finite or lies too far away; expected finite "
-                "values of magnitude below 1e15",
-                i);
+            return fail_with(SCDC_ERR_INPUT,
+                             "item %zu is not finite or lies too far away; expected finite "
+                             "values of magnitude below 1e15",
+                             i);
         }
         sum += l->norms[i];
     }
@@ -334,24 +333,22 @@ static int measure_items(lloyd *l, double *variance)
 
 static int check_arguments(size_t n, size_t dims, const kmeans_options *o)
 {
-    if (o->k < 1) return fail_with(SCDC_ERR_ARGUMENT, "k-means: k must be 1 or more, not 0");
+    if (o->k < 1) return fail_with(SCDC_ERR_ARGUMENT, "k must be 1 or more, not 0");
     if (o->starts < 1) {
-        return fail_with(SCDC_ERR_ARGUMENT, "k-means: starts must be 1 or more, not 0");
+        return fail_with(SCDC_ERR_ARGUMENT, "starts must be 1 or more, not 0");
     }
     if (!(o->tolerance >= 0)) {
-        return fail_with(SCDC_ERR_ARGUMENT, "k-means: tolerance must be 0 or more, not %g",
-                         o->tolerance);
+        return fail_with(SCDC_ERR_ARGUMENT, "tolerance must be 0 or more, not %g", o->tolerance);
     }
-    if (dims < 1) return fail_with(SCDC_ERR_ARGUMENT, "k-means: the items have no values");
+    if (dims < 1) return fail_with(SCDC_ERR_ARGUMENT, "the items have no values");
     if (n < o->k) {
         return fail_with(SCDC_ERR_ARGUMENT,
-                         "k-means: %zu items cannot make %zu clusters; choose a k of %zu or less",
-                         n, o->k, n);
+                         "%zu items cannot make %zu clusters; choose a k of %zu or less", n, o->k,
+                         n);
     }
     size_t values;
     if (n >= UINT32_MAX || !size_mul(&values, n, dims) || dims > INT32_MAX || o->k > INT32_MAX) {
-        return fail_with(SCDC_ERR_ARGUMENT, "k-means: %zu items of %zu values are too many", n,
-                         dims);
+        return fail_with(SCDC_ERR_ARGUMENT, "%zu items of %zu values are too many", n, dims);
     }
     return SCDC_OK;
 }
@@ -364,8 +361,7 @@ static int lloyd_allocate(lloyd *l)
     l->rows = PIECE_FLOATS / (l->dims + l->k);
     l->rows = l->rows < 32 ? 32 : l->rows > 1024 ? 1024 : l->rows;
     if (!size_mul(&buffer, l->n, per_item) || !size_mul(&values, l->k, l->dims)) {
-        return fail_with(SCDC_ERR_ARGUMENT, "k-means: %zu clusters of %zu items are too many", l->k,
-                         l->n);
+        return fail_with(SCDC_ERR_ARGUMENT, "%zu clusters of %zu items are too many", l->k, l->n);
     }
     SCDC_TRY(arena_zeroed(&l->mean, a, l->dims, sizeof *l->mean, "mean"));
     SCDC_TRY(arena_zeroed(&l->norms, a, l->n, sizeof *l->norms, "norms"));
@@ -414,7 +410,7 @@ int kmeans_fit(uint32_t *labels, float *centres, kmeans_report *report, const fl
     blas_serial_end();
     if (report) *report = best;
     if (!isfinite(best.inertia)) {
-        status = fail_with(SCDC_ERR_NUMERIC, "k-means: the squared distances overflow; scale the "
+        status = fail_with(SCDC_ERR_NUMERIC, "the squared distances overflow; scale the "
                                              "values down");
     }
 done:

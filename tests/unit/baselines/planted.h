@@ -76,6 +76,7 @@ static inline baseline_result result_for(const baseline_input *in, size_t k)
     assert_ok(mem_zeroed(&r.probabilities, in->n * k, sizeof *r.probabilities, "probabilities"));
     assert_ok(mem_zeroed(&r.sensitivity, in->n_workers, sizeof *r.sensitivity, "sensitivity"));
     assert_ok(mem_zeroed(&r.specificity, in->n_workers, sizeof *r.specificity, "specificity"));
+    assert_ok(mem_zeroed(&r.worker_views, in->n_workers, sizeof *r.worker_views, "views"));
     return r;
 }
 static inline void result_free(baseline_result *r)
@@ -84,6 +85,7 @@ static inline void result_free(baseline_result *r)
     mem_free(r->probabilities);
     mem_free(r->sensitivity);
     mem_free(r->specificity);
+    mem_free(r->worker_views);
 }
 
 #endif

@@ -1,5 +1,6 @@
 /* The public door: methods by name on handles, what they found, and what is refused. */
 #include "planted.h"
+#include "support/files.h"
 
 enum { N = 90, K = 3 };
 
@@ -100,6 +101,41 @@ static void what_a_method_needs_is_asked_for(void **state)
     close_handles(&h);
 }
 
+static void assert_first_lines(const char *path, const char *expected)
+{
+    char text[200] = "";
+    FILE *f = fopen(path, "r");
+    assert_non_null(f);
+    size_t got = fread(text, 1, strlen(expected), f);
+    fclose(f);
+    text[got] = 0;
+    assert_string_equal(text, expected);
+}
+
+static void what_was_found_goes_to_files(void **state)
+{
+    (void)state;
+    handles h = open_handles();
+    scdc_baseline_options o = options_with_k(K);
+    scdc_clustering *c = NULL;
+    const char *path = scratch_path("found.csv");
+    assert_ok(scdc_baseline(&c, "mcvc", h.data, h.crowd, &o));
+    assert_true(scdc_clustering_worker_views(c)[1] == 0);
+    assert_ok(scdc_clustering_write_workers(c, h.crowd, path));
+    assert_first_lines(path, "worker,sensitivity,specificity,view\n0,0.9");
+    assert_ok(scdc_clustering_write_labels(c, NULL, NULL, path));
+    assert_first_lines(path, "item,label\n0,");
+    assert_fails(scdc_clustering_write_labels(NULL, NULL, NULL, path), SCDC_ERR_ARGUMENT, "needed");
+    scdc_clustering_free(c);
+    assert_ok(scdc_baseline(&c, "kmeans", h.data, NULL, &o));
+    assert_null(scdc_clustering_worker_views(c));
+    assert_fails(scdc_clustering_write_workers(c, NULL, path), SCDC_ERR_ARGUMENT, "kmeans");
+    assert_fails(scdc_clustering_write_labels(c, NULL, NULL, scratch_path("none/x.csv")),
+                 SCDC_ERR_OUTPUT, "x.csv");
+    scdc_clustering_free(c);
+    close_handles(&h);
+}
+
 static void answers_about_items_that_are_not_there_are_refused(void **state)
 {
     (void)state;
@@ -119,7 +155,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_method_runs_by_name),
         cmocka_unit_test(what_a_method_needs_is_asked_for),
+        cmocka_unit_test(what_was_found_goes_to_files),
         cmocka_unit_test(answers_about_items_that_are_not_there_are_refused),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, scratch_begin, scratch_end);
 }

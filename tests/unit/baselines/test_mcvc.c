@@ -193,7 +193,10 @@ static void two_views_are_told_apart(void **state)
                 wrong += (r.labels[i] == r.labels[0]) != ((i >> view & 1) == 0);
             }
             if (wrong > 3) fail_msg("%s: view %zu: %zu items wrong", methods[m], view, wrong);
-            for (size_t w = 0; w < WORKERS; w++) assert_close(r.sensitivity[w], .9, .08);
+            for (size_t w = 0; w < WORKERS; w++) {
+                assert_close(r.sensitivity[w], .9, .08);
+                assert_int_equal(r.worker_views[w], w < 3 ? 0 : 1);
+            }
             result_free(&r);
         }
     }
