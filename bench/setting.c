@@ -27,6 +27,8 @@ core_spec setting_spec(scdc_model_kind model, size_t components, bool answers)
     bench_need(scdc_options_preset(&spec.options, "mnist"));
     spec.options.components = components;
     spec.options.prior_alpha = 1.05;
+    spec.options.sum = SCDC_SUM_EXACT;
+    spec.options.sum_threshold = 1e-3;
     return spec;
 }
 

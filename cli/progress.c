@@ -119,6 +119,7 @@ static void draw(progress_line *line, const scdc_progress *p)
         add_field(text, columns, "x %.4f", 0 - e->kl_x / n);
         add_field(text, columns, "answers %.4f", e->answers / n);
         add_field(text, columns, "global %.4f", 0 - e->kl_global / n);
+        if (e->skipped > 0) add_field(text, columns, "skipped %.1e", e->skipped);
     }
     fprintf(stderr, "\r%s\033[K", text);
     fflush(stderr);
@@ -149,13 +150,14 @@ static void say_epoch(const progress_line *line, const scdc_progress *p)
 {
     const scdc_epoch *e = p->done;
     double n = (double)line->items;
-    char place[80], took[40];
+    char place[80], took[40], skipped[40] = "";
     format_place(place, sizeof place, p);
     format_duration(took, sizeof took, e->seconds);
+    if (e->skipped > 0) snprintf(skipped, sizeof skipped, ", skipped %.1e of q(z)", e->skipped);
     say("%sepoch %zu/%zu: bound %.4f per item (data %.4f, z %.4f, x %.4f, answers %.4f, global "
-        "%.4f), %zu clusters, %s",
+        "%.4f), %zu clusters%s, %s",
         place, e->epoch, p->epochs, e->bound / n, e->reconstruction / n, 0 - e->kl_z / n,
-        0 - e->kl_x / n, e->answers / n, 0 - e->kl_global / n, e->clusters, took);
+        0 - e->kl_x / n, e->answers / n, 0 - e->kl_global / n, e->clusters, skipped, took);
 }
 
 /* The stages before the fit proper keep no record; that they move on is all there is to say. */

@@ -275,7 +275,8 @@ typedef enum scdc_schedule {
 typedef enum scdc_natgrad { SCDC_NATGRAD_SVI = 0, SCDC_NATGRAD_FULL } scdc_natgrad;
 typedef enum scdc_covariance { SCDC_COVARIANCE_DIAGONAL = 0, SCDC_COVARIANCE_FULL } scdc_covariance;
 typedef enum scdc_sum_kind {
-    SCDC_SUM_EXACT = 0, /* all components */
+    SCDC_SUM_AUTO = 0,  /* exact in the paper's recipe, threshold in the default one */
+    SCDC_SUM_EXACT,     /* all components */
     SCDC_SUM_THRESHOLD, /* skip components with q(z=k|o) below sum_threshold */
     SCDC_SUM_TOP        /* the sum_top most likely components and one drawn from the rest */
 } scdc_sum_kind;
@@ -355,6 +356,7 @@ typedef struct scdc_epoch {
     size_t live_components; /* components that hold at least 0.2 % of the items */
     size_t clusters;
     size_t shortened_steps; /* global steps shortened to stay in the domain */
+    double skipped;         /* mean share of q(z) in components left out (sum = threshold) */
     double learning_rate;
     double seconds;
 } scdc_epoch;

@@ -14,15 +14,6 @@
  * that the activations of a chunk stay near the processor and far below 100 MB. */
 enum { CHUNK_PAIRS = 2048 };
 
-static amortized *amortized_of(core *c)
-{
-    return (amortized *)(void *)c;
-}
-static const amortized *amortized_of_const(const core *c)
-{
-    return (const amortized *)(const void *)c;
-}
-
 /* ---- creation ---- */
 
 static int create_nets(amortized *a, arena *m)
@@ -158,7 +149,7 @@ static int amortized_start(core *c, uint64_t seed)
     net_init(&a->z_net, seed, &number);
     conditional_init(&a->x_first, seed, &number);
     net_init(&a->x_rest, seed, &number);
-    net_init(&a->decode.net, seed, &number);
+    decoder_init(&a->decode, seed, &number);
     /* Equal proportions, unit covariances, means apart from each other: at a distance of about
      * start_spread from the origin for any d. An untrained q(x|z,o) pays half the square of that
      * distance, and when it is large all items fall to the component nearest the origin. */
@@ -166,6 +157,7 @@ static int amortized_start(core *c, uint64_t seed)
     rng_init(&r, seed, RNG_INIT_GLOBALS, 0, 0);
     for (size_t i = 0; i < a->K * a->d; i++) a->mu.value[i] = (real)(spread * rng_normal(&r));
     start_workers(a, seed);
+    if (c->spec.options.recipe == SCDC_RECIPE_DEFAULT) amortized_warm_prepare(a);
     memset(a->pair_counts, 0, a->M * sizeof *a->pair_counts);
     return SCDC_OK;
 }
@@ -212,7 +204,7 @@ static int amortized_step(bound_terms *terms, double *z, core *c, const minibatc
     param_block_step(&a->block, c->spec.options.optimizer, rates->learning_rate,
                      c->spec.options.momentum);
     stage_enter(STAGE_BOOKKEEPING);
-    count_pairs(a, b);
+    if (b->answers) count_pairs(a, b);
     return SCDC_OK;
 }
 
@@ -226,27 +218,35 @@ static int amortized_bound(bound_terms *terms, double *z, core *c, const minibat
 
 /* ---- use ---- */
 
+void amortized_encode(double *mean, double *variance, amortized *a, const real *o, size_t rows)
+{
+    size_t d = a->d;
+    conditional_base(&a->x_first, o, rows);
+    for (size_t begin = 0; begin < rows; begin += a->chunk.capacity) {
+        size_t left = rows - begin, n = left < a->chunk.capacity ? left : a->chunk.capacity;
+        conditional_expand(&a->x_first, a->chunk.hidden, a->pairs.item + begin,
+                           a->pairs.component + begin, n);
+        const real *out = net_forward(&a->x_rest, a->chunk.hidden, n);
+        for (size_t i = 0; i < n * d; i++) {
+            size_t at = i / d * 2 * d + i % d;
+            if (mean) mean[begin * d + i] = (double)out[at];
+            if (variance) variance[begin * d + i] = exp((double)out[at + d]);
+        }
+    }
+}
+
 /* The latent place of an item is the mean of q(x|z,o) for its likeliest component: a mean over
  * components would lie between their modes, where nothing is. */
 static void place_x(double *x, amortized *a, const real *o, size_t rows)
 {
-    size_t K = a->K, d = a->d;
-    conditional_base(&a->x_first, o, rows);
+    size_t K = a->K;
     for (size_t row = 0; row < rows; row++) {
         size_t best = 0;
         for (size_t k = 1; k < K; k++) best = a->q[row * K + k] > a->q[row * K + best] ? k : best;
         a->pairs.item[row] = (uint32_t)row;
         a->pairs.component[row] = (uint32_t)best;
     }
-    for (size_t begin = 0; begin < rows; begin += a->chunk.capacity) {
-        size_t left = rows - begin, n = left < a->chunk.capacity ? left : a->chunk.capacity;
-        conditional_expand(&a->x_first, a->chunk.hidden, a->pairs.item + begin,
-                           a->pairs.component + begin, n);
-        const real *outputs = net_forward(&a->x_rest, a->chunk.hidden, n);
-        for (size_t i = 0; i < n * d; i++) {
-            x[begin * d + i] = (double)outputs[i / d * 2 * d + i % d];
-        }
-    }
+    amortized_encode(x, NULL, a, o, rows);
 }
 
 /* A field (messages from answers) is added to the logits of q(z|o). */
@@ -301,13 +301,6 @@ static void amortized_worker(worker_estimate *out, const core *c, size_t m)
                              {beta * different, (1 - beta) * different}};
 }
 
-static int amortized_coins(two_coin *out, core *c)
-{
-    const amortized *a = amortized_of(c);
-    for (size_t m = 0; m < a->M; m++) out[m] = amortized_coin(a, m);
-    return SCDC_OK;
-}
-
 static size_t amortized_shortened(const core *c)
 {
     (void)c;
@@ -344,7 +337,12 @@ static const core_ops amortized_ops = {.free = amortized_free,
                                        .proportions = amortized_proportions,
                                        .worker = amortized_worker,
                                        .shortened = amortized_shortened,
+                                       .warm_step = amortized_warm_step,
+                                       .warm_place = amortized_warm_place,
+                                       .begin = amortized_begin,
+                                       .align_step = amortized_align_step,
                                        .coins = amortized_coins,
+                                       .set_workers = amortized_set_workers,
                                        .tensors = amortized_tensors};
 
 int amortized_create(core **out, const core_spec *spec)

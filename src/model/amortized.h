@@ -57,6 +57,7 @@ typedef struct amortized {
     double *dq;          /* [max_rows][K] d (bound / N) / dq */
     double *f;           /* [pairs] value of each pair */
     real *logits;        /* [max_rows][K] */
+    const real *z_out;   /* [rows][K] what the net of z gave, before any message */
     double *log_pi;      /* [K] */
     real *root;          /* R: diagonal [K][d], or lower triangles [K][d][d] */
     real *prior_scratch; /* [K][3d], full covariance only */
@@ -67,6 +68,15 @@ typedef struct amortized {
     chunk_work chunk;
 } amortized;
 
+static inline amortized *amortized_of(core *c)
+{
+    return (amortized *)(void *)c;
+}
+static inline const amortized *amortized_of_const(const core *c)
+{
+    return (const amortized *)(const void *)c;
+}
+
 /* q, log_q of all rows: softmax of the logits of o, and for sum = threshold restricted to the
  * components that are likely enough and normalised again. Returns the mean skipped share. */
 double amortized_q(amortized *a, const real *o, size_t rows, const double *field);
@@ -75,6 +85,19 @@ void amortized_select(amortized *a, const minibatch *b);
 
 void amortized_log_pi(double *log_pi, const amortized *a);
 
+/* Reconstruction and kl_x of the pairs, weighted by q; with gradients everything that flows into
+ * the nets of x and p(o|x), into mu and Sigma. Leaves f of the pairs. */
+void amortized_pairs(bound_terms *terms, amortized *a, const minibatch *b, const pair_list *pairs,
+                     bool gradients);
+/* SCDC_ERR_NUMERIC naming the term that is not finite. */
+int amortized_check_terms(const bound_terms *t);
+
+/* Means and variances [rows][d] (either may be NULL) of q(x|k,o) for row r in component
+ * pairs.component[r]. */
+void amortized_encode(double *mean, double *variance, amortized *a, const real *o, size_t rows);
+/* q [rows][K]: the best q(z|o) when q(x|k,o) is what it is for component 0. */
+void amortized_best_q(double *q, amortized *a, const real *o, size_t rows);
+
 /* R of every component from its parameters; needed before the two below. */
 void amortized_prior_roots(amortized *a);
 /* KL(q(x|k,o) || p(x|k)) of the chunk's pairs, and with gradients: d_outputs [pairs][2d] of the sum
@@ -82,6 +105,8 @@ void amortized_prior_roots(amortized *a);
  * of mu and factor. outputs: means and log variances of q(x|k,o). */
 void amortized_prior_kl(amortized *a, real *d_outputs, const real *outputs,
                         const uint32_t *component, size_t pairs);
+/* out [rows][K]: minus that KL of every row's q(x) and every component. */
+void amortized_prior_fit(double *out, amortized *a, const real *outputs, size_t rows);
 /* x = mu_k + R^-T noise */
 void amortized_prior_draw(const amortized *a, real *x, size_t k, const real *noise);
 
@@ -94,5 +119,14 @@ double amortized_answers(amortized *a, const minibatch *b, bool gradients);
 
 /* The bound; with gradients the block's grads hold d (bound / N). */
 int amortized_evaluate(bound_terms *terms, amortized *a, const minibatch *b, bool gradients);
+
+/* The default recipe's start: amortized_start.c. */
+void amortized_warm_prepare(amortized *a);
+int amortized_warm_step(bound_terms *terms, core *c, const minibatch *b, const step_rates *rates);
+int amortized_warm_place(double *mean, double *variance, core *c, const real *o, size_t rows);
+int amortized_begin(core *c, const float *mean, const float *variance, const uint32_t *component);
+int amortized_align_step(bound_terms *terms, core *c, const minibatch *b, const step_rates *rates);
+int amortized_coins(two_coin *out, core *c);
+int amortized_set_workers(core *c, const two_coin_counts *counts);
 
 #endif

@@ -132,6 +132,38 @@ static double prior_of_z(amortized *a, const minibatch *b, bool gradients)
     return total;
 }
 
+/* Messages of all answers about a row (the default recipe): <q, field>, by half in the bound, since
+ * each answer is seen from both of its ends, and in full in the gradient. */
+static double messages_of_answers(amortized *a, const minibatch *b, bool gradients)
+{
+    size_t K = a->K;
+    double total = 0, items = (double)a->base.spec.items;
+    for (size_t r = b->plain; r < b->rows && b->field; r++) {
+        for (size_t k = 0; k < K; k++) {
+            double field = b->field[r * K + k];
+            total += 0.5 * b->weight[r] * a->q[r * K + k] * field;
+            if (gradients) a->dq[r * K + k] += b->weight[r] / items * field;
+        }
+    }
+    return total;
+}
+
+/* q(z) of a row with messages is softmax(net(o) + field), and its own gradient cannot teach the net
+ * what the field has already decided. So the net also climbs - KL(q(z) || q(z|o)), q(z) held fixed:
+ * gradient q(z) - q(z|o) by its outputs. */
+static void learn_from_messages(amortized *a, const minibatch *b, size_t r)
+{
+    size_t K = a->K;
+    const real *out = a->z_out + r * K;
+    real largest = out[0], total = 0, share = (real)(b->weight[r] / (double)a->base.spec.items);
+    for (size_t k = 1; k < K; k++) largest = out[k] > largest ? out[k] : largest;
+    for (size_t k = 0; k < K; k++) total += real_exp(out[k] - largest);
+    for (size_t k = 0; k < K; k++) {
+        real own = real_exp(out[k] - largest) / total;
+        a->logits[r * K + k] += share * ((real)a->q[r * K + k] - own);
+    }
+}
+
 /* Back through the softmax, then the net of q(z|o). */
 static void z_backward(amortized *a, const minibatch *b)
 {
@@ -141,11 +173,12 @@ static void z_backward(amortized *a, const minibatch *b)
         double mean = 0;
         for (size_t k = 0; k < K; k++) mean += q[k] * dq[k];
         for (size_t k = 0; k < K; k++) a->logits[r * K + k] = (real)(q[k] * (dq[k] - mean));
+        if (b->field && r >= b->plain) learn_from_messages(a, b, r);
     }
     net_backward(&a->z_net, NULL, a->logits, b->o, b->rows, false);
 }
 
-static int check_terms(const bound_terms *t)
+int amortized_check_terms(const bound_terms *t)
 {
     const struct {
         const char *name;
@@ -163,45 +196,56 @@ static int check_terms(const bound_terms *t)
 }
 
 /* Zeroes what is added to; nets overwrite theirs, provided there is at least one pair. */
-static void begin_gradients(amortized *a, const minibatch *b, size_t items)
+static void begin_gradients(amortized *a, size_t items)
 {
     const theta_part *parts[] = {&a->pi, &a->mu, &a->factor, &a->alpha, &a->beta};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         memset(parts[i]->grad, 0, parts[i]->count * sizeof(real));
     }
     if (items == 0) memset(a->block.grads, 0, a->block.count * sizeof(real));
-    memset(a->dq, 0, b->rows * a->K * sizeof *a->dq);
     conditional_backward_begin(&a->x_first, items);
 }
 
-int amortized_evaluate(bound_terms *terms, amortized *a, const minibatch *b, bool gradients)
+void amortized_pairs(bound_terms *terms, amortized *a, const minibatch *b, const pair_list *pairs,
+                     bool gradients)
 {
-    bound_terms t = {0};
-    t.skipped = amortized_q(a, b->o, b->rows, NULL);
-    if (!a->fixed_pairs) amortized_select(a, b);
-    const pair_list *pairs = a->fixed_pairs ? a->fixed_pairs : &a->pairs;
-    amortized_log_pi(a->log_pi, a);
-    amortized_prior_roots(a);
     /* Rows that only lend their q(z) to the answers come last and need no x. */
     size_t items = pairs->count ? pairs->item[pairs->count - 1] + 1 : 0;
+    amortized_prior_roots(a);
     stage_enter(STAGE_ENCODER);
     conditional_base(&a->x_first, b->o, items);
-    if (gradients) begin_gradients(a, b, items);
+    if (gradients) begin_gradients(a, items);
     for (size_t begin = 0; begin < pairs->count; begin += a->chunk.capacity) {
         size_t left = pairs->count - begin;
         size_t count = left < a->chunk.capacity ? left : a->chunk.capacity;
         chunk_forward_backward(a, b, pairs, begin, count, gradients);
         stage_enter(STAGE_MESSAGES);
-        add_chunk(&t, a, b, pairs, begin, count);
+        add_chunk(terms, a, b, pairs, begin, count);
     }
-    if (gradients) pairs_to_dq(a, b, pairs);
-    t.kl_z = prior_of_z(a, b, gradients);
-    t.answers = amortized_answers(a, b, gradients);
     if (gradients) {
         stage_enter(STAGE_BACKWARD);
         conditional_backward_end(&a->x_first, b->o, items);
+    }
+    stage_enter(STAGE_MESSAGES);
+}
+
+int amortized_evaluate(bound_terms *terms, amortized *a, const minibatch *b, bool gradients)
+{
+    bound_terms t = {0};
+    t.skipped = amortized_q(a, b->o, b->rows, b->field);
+    if (!a->fixed_pairs) amortized_select(a, b);
+    const pair_list *pairs = a->fixed_pairs ? a->fixed_pairs : &a->pairs;
+    amortized_log_pi(a->log_pi, a);
+    amortized_pairs(&t, a, b, pairs, gradients);
+    memset(a->dq, 0, b->rows * a->K * sizeof *a->dq);
+    if (gradients) pairs_to_dq(a, b, pairs);
+    t.kl_z = prior_of_z(a, b, gradients);
+    t.answers = amortized_answers(a, b, gradients);
+    t.answers += messages_of_answers(a, b, gradients);
+    if (gradients) {
+        stage_enter(STAGE_BACKWARD);
         z_backward(a, b);
     }
     *terms = t;
-    return check_terms(&t);
+    return amortized_check_terms(&t);
 }

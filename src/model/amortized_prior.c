@@ -158,6 +158,36 @@ void amortized_prior_kl(amortized *a, real *d_outputs, const real *outputs,
     kernel_for(K, rows_per_piece(per_component, PIECE_VALUES), component_piece, &j);
 }
 
+typedef struct fit_job {
+    amortized *a;
+    const real *outputs;
+    double *out;
+    size_t rows;
+} fit_job;
+
+static void fit_piece(void *context, size_t begin, size_t end, size_t piece)
+{
+    const fit_job *j = context;
+    amortized *a = j->a;
+    size_t d = a->d;
+    (void)piece;
+    for (size_t k = begin; k < end; k++) {
+        for (size_t r = 0; r < j->rows; r++) {
+            const real *out = j->outputs + r * 2 * d;
+            pair_kl p = {.mean = out, .log_variance = out + d};
+            j->out[r * a->K + k] = is_full(a) ? -full_kl(a, k, &p, a->prior_scratch + k * 3 * d)
+                                              : -diagonal_kl(a, k, &p);
+        }
+    }
+}
+
+void amortized_prior_fit(double *out, amortized *a, const real *outputs, size_t rows)
+{
+    fit_job j = {a, outputs, out, rows};
+    size_t per_component = rows * a->d * (is_full(a) ? a->d + PAIR_COST : PAIR_COST);
+    kernel_for(a->K, rows_per_piece(per_component, PIECE_VALUES), fit_piece, &j);
+}
+
 void amortized_prior_draw(const amortized *a, real *x, size_t k, const real *noise)
 {
     size_t d = a->d;

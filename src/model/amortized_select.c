@@ -1,5 +1,6 @@
 /* q(z|o) of a minibatch, and which components of an item are sampled and decoded. */
 #include "model/amortized.h"
+#include "base/numeric.h"
 #include "base/rng.h"
 #include "base/stages.h"
 #include "kernels/activation.h"
@@ -33,6 +34,7 @@ double amortized_q(amortized *a, const real *o, size_t rows, const double *field
     stage_enter(STAGE_ENCODER);
     const real *logits = net_forward(&a->z_net, o, rows);
     stage_enter(STAGE_MESSAGES);
+    a->z_out = logits;
     if (field) {
         for (size_t i = 0; i < rows * K; i++) a->logits[i] = logits[i] + (real)field[i];
         logits = a->logits;
@@ -51,6 +53,28 @@ double amortized_q(amortized *a, const real *o, size_t rows, const double *field
         }
     }
     return rows ? skipped / (double)rows : 0;
+}
+
+void amortized_best_q(double *q, amortized *a, const real *o, size_t rows)
+{
+    size_t K = a->K;
+    for (size_t r = 0; r < rows; r++) {
+        a->pairs.item[r] = (uint32_t)r;
+        a->pairs.component[r] = 0;
+    }
+    amortized_log_pi(a->log_pi, a);
+    amortized_prior_roots(a);
+    conditional_base(&a->x_first, o, rows);
+    for (size_t begin = 0; begin < rows; begin += a->chunk.capacity) {
+        size_t left = rows - begin, n = left < a->chunk.capacity ? left : a->chunk.capacity;
+        conditional_expand(&a->x_first, a->chunk.hidden, a->pairs.item + begin,
+                           a->pairs.component + begin, n);
+        amortized_prior_fit(q + begin * K, a, net_forward(&a->x_rest, a->chunk.hidden, n), n);
+    }
+    for (size_t r = 0; r < rows; r++) {
+        for (size_t k = 0; k < K; k++) q[r * K + k] += a->log_pi[k];
+        softmax(q + r * K, q + r * K, K);
+    }
 }
 
 static void add_pair(pair_list *pairs, size_t item, size_t component, double scale)

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { GUARD_TRIES = 5, REGROUP_EVERY = 40 };
+enum { GUARD_TRIES = 5, REGROUP_EVERY = 40, ALIGN_EPOCHS = 2 };
 
 /* Epochs of the warm-up draw from streams of their own. */
 #define WARM_EPOCHS_FROM ((uint32_t)1 << 31)
@@ -118,6 +118,7 @@ static void add_terms(bound_terms *sum, const bound_terms *t)
     sum->kl_x += t->kl_x;
     sum->answers += t->answers;
     sum->kl_global += t->kl_global;
+    sum->skipped += t->skipped;
 }
 
 static double bound_of(const bound_terms *t)
@@ -151,6 +152,12 @@ static int tell(fit *f, const scdc_epoch *done)
 static int warm_step(bound_terms *terms, fit *f, minibatch *b, const step_rates *rates)
 {
     return f->model->core->ops->warm_step(terms, f->model->core, b, rates);
+}
+
+/* q(z|o) learns the components that have just begun. */
+static int align_step(bound_terms *terms, fit *f, minibatch *b, const step_rates *rates)
+{
+    return f->model->core->ops->align_step(terms, f->model->core, b, rates);
 }
 
 /* The paper's algorithm: the minibatch says everything. */
@@ -205,7 +212,8 @@ static scdc_epoch record_of_epoch(fit *f)
                      .kl_z = model->sums.kl_z * share,
                      .kl_x = model->sums.kl_x * share,
                      .answers = model->sums.answers * share,
-                     .kl_global = model->sums.kl_global * share};
+                     .kl_global = model->sums.kl_global * share,
+                     .skipped = model->sums.skipped * share};
     if (model->second) t.answers = twolevel_answer_term(model->second);
     model_regroup(model);
     return (scdc_epoch){.epoch = model->epoch + 1,
@@ -218,6 +226,7 @@ static scdc_epoch record_of_epoch(fit *f)
                         .live_components = model_live_components(model),
                         .clusters = model->n_clusters,
                         .shortened_steps = model->core->ops->shortened(model->core),
+                        .skipped = t.skipped,
                         .learning_rate = rates_of_epoch(model, f->stage_epochs).learning_rate,
                         .seconds = now() - f->epoch_begun};
 }
@@ -288,27 +297,43 @@ static batcher_spec items_only(const batcher_spec *batches)
     return spec;
 }
 
-static int run_warm_up(fit *f, const batcher_spec *batches)
+/* Epochs until `last` of the stages before the fit proper. */
+static int run_first_epochs(fit *f, const char *name, fit_step step, size_t last)
 {
     scdc_model *model = f->model;
-    batcher_spec spec = items_only(batches);
-    SCDC_TRY(batcher_create(&f->batches, &spec));
-    f->stage = "warm-up";
-    f->step = warm_step;
-    f->stage_epochs = model->core->spec.options.warmup;
-    int status = SCDC_OK;
-    while (model->warm_epoch < f->stage_epochs && status == SCDC_OK) {
-        status = run_epoch(f, WARM_EPOCHS_FROM + (uint32_t)model->warm_epoch);
-        if (status != SCDC_OK) break;
+    f->stage = name;
+    f->step = step;
+    f->stage_epochs = last;
+    while (model->warm_epoch < last) {
+        SCDC_TRY(run_epoch(f, WARM_EPOCHS_FROM + (uint32_t)model->warm_epoch));
         end_epoch(model);
         model->warm_epoch++;
     }
+    return SCDC_OK;
+}
+
+/* Warm-up, components, and where q(z|o) is a net of its own a few epochs of teaching it these. The
+ * components begin between two epochs, so a resumed run knows whether they have. */
+static int run_first_stages(fit *f, const batcher_spec *batches)
+{
+    scdc_model *model = f->model;
+    batcher_spec spec = items_only(batches);
+    size_t warm = model->core->spec.options.warmup;
+    int status;
+    SCDC_TRY(batcher_create(&f->batches, &spec));
+    SCDC_TRY_OR(done, status, run_first_epochs(f, "warm-up", warm_step, warm));
+    if (model->warm_epoch == warm && model->batch == 0) {
+        stage_enter(STAGE_CLUSTERS);
+        SCDC_TRY_OR(done, status, start_components(model, f->data));
+        stage_enter(STAGE_BOOKKEEPING);
+    }
+    if (model->core->ops->align_step) {
+        SCDC_TRY_OR(done, status, run_first_epochs(f, "start", align_step, warm + ALIGN_EPOCHS));
+    }
+    model->begun = true;
+done:
     batcher_free(&f->batches);
     f->batches = (batcher){0};
-    stage_enter(STAGE_CLUSTERS);
-    if (status == SCDC_OK) status = start_components(model, f->data);
-    stage_enter(STAGE_BOOKKEEPING);
-    if (status == SCDC_OK) model->begun = true;
     return status;
 }
 
@@ -339,8 +364,8 @@ static size_t count_annotated(const scdc_crowd *crowd)
 
 static batch_plan plan_of(const scdc_options *o)
 {
-    if (o->model == SCDC_MODEL_AMORTIZED) return PLAN_ITEMS;
-    return o->recipe == SCDC_RECIPE_PAPER ? PLAN_RELATIONAL : PLAN_REMEMBERED;
+    if (o->recipe == SCDC_RECIPE_DEFAULT) return PLAN_REMEMBERED;
+    return o->model == SCDC_MODEL_AMORTIZED ? PLAN_ITEMS : PLAN_RELATIONAL;
 }
 
 static batcher_spec batches_of(const core_spec *spec, const input_scale *input,
@@ -395,7 +420,9 @@ static int fit_run(scdc_model *model, const scdc_data *data, const batcher_spec 
     if (status == SCDC_OK && model->second) {
         status = mem_zeroed(&f.z, spec->max_rows * spec->components, sizeof *f.z, "messages");
     }
-    if (status == SCDC_OK && model->second && !model->begun) status = run_warm_up(&f, batches);
+    if (status == SCDC_OK && model->second && !model->begun) {
+        status = run_first_stages(&f, batches);
+    }
     if (status == SCDC_OK) status = batcher_create(&f.batches, batches);
     if (status == SCDC_OK) {
         f.stage = "fit";
@@ -464,7 +491,9 @@ static int fit_once(scdc_model **out, const scdc_data *data, const scdc_crowd *c
     SCDC_TRY(describe_problem(&spec, &input, data, crowd, options));
     batcher_spec batches = batches_of(&spec, &input, data, crowd);
     SCDC_TRY(batcher_create(&sizes, &batches));
-    spec.max_rows = sizes.max_rows > 256 ? sizes.max_rows : 256;
+    /* The first stages take minibatches of items alone. */
+    spec.max_rows = sizes.max_rows > spec.options.batch ? sizes.max_rows : spec.options.batch;
+    if (spec.max_rows < 256) spec.max_rows = 256;
     spec.max_answers = sizes.max_answers;
     batcher_free(&sizes);
     SCDC_TRY(model_create(&model, &spec, &input));

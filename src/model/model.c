@@ -50,7 +50,7 @@ void scdc_model_free(scdc_model *model)
 
 bool model_has_second_level(const core_spec *spec)
 {
-    return spec->options.recipe == SCDC_RECIPE_DEFAULT && spec->options.model == SCDC_MODEL_BAYES;
+    return spec->options.recipe == SCDC_RECIPE_DEFAULT;
 }
 
 int model_create_second(scdc_model *model, size_t annotated)

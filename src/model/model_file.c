@@ -13,7 +13,7 @@
 
 /* Raised when a file of an older version could be misread. */
 enum { FORMAT_VERSION = 1, MAX_TENSORS = CORE_MAX_TENSORS + 4 };
-enum { EPOCH_COLUMNS = 12 };
+enum { EPOCH_COLUMNS = 13 };
 #define FORMAT_NAME "scdc-model"
 
 /* ---- epochs as a table of doubles ---- */
@@ -31,7 +31,8 @@ static void epoch_to_row(double *row, const scdc_epoch *e)
                                     (double)e->clusters,
                                     (double)e->shortened_steps,
                                     e->learning_rate,
-                                    e->seconds};
+                                    e->seconds,
+                                    e->skipped};
     memcpy(row, values, sizeof values);
 }
 
@@ -48,7 +49,8 @@ static scdc_epoch epoch_from_row(const double *row)
                         .clusters = (size_t)row[8],
                         .shortened_steps = (size_t)row[9],
                         .learning_rate = row[10],
-                        .seconds = row[11]};
+                        .seconds = row[11],
+                        .skipped = row[12]};
 }
 
 /* ---- metadata: sizes and numbers as text ---- */
@@ -103,6 +105,7 @@ static void put_state(json_t *meta, const scdc_model *m)
     put_number(meta, "sum.kl_x", m->sums.kl_x);
     put_number(meta, "sum.answers", m->sums.answers);
     put_number(meta, "sum.kl_global", m->sums.kl_global);
+    put_number(meta, "sum.skipped", m->sums.skipped);
     put_number(meta, "rate_scale", m->rate_scale);
     put_number(meta, "best_bound", m->best_bound);
     put_number(meta, "epochs_without_rise", (double)m->epochs_without_rise);
@@ -127,6 +130,7 @@ static int get_state(scdc_model *m, const safetensors_file *st)
     SCDC_TRY(get_number(&m->sums.kl_x, st, "sum.kl_x"));
     SCDC_TRY(get_number(&m->sums.answers, st, "sum.answers"));
     SCDC_TRY(get_number(&m->sums.kl_global, st, "sum.kl_global"));
+    SCDC_TRY(get_number(&m->sums.skipped, st, "sum.skipped"));
     SCDC_TRY(get_number(&m->rate_scale, st, "rate_scale"));
     SCDC_TRY(get_number(&m->best_bound, st, "best_bound"));
     SCDC_TRY(get_size(&m->epochs_without_rise, st, "epochs_without_rise", 0, UINT32_MAX));

@@ -29,7 +29,7 @@ static const char *const likelihood_words[] = {"auto", "bernoulli", "gaussian", 
 static const char *const optimizer_words[] = {"adam", "momentum", NULL};
 static const char *const schedule_words[] = {"constant", "cosine", "decay", NULL};
 static const char *const covariance_words[] = {"diagonal", "full", NULL};
-static const char *const sum_words[] = {"exact", "threshold", "top", NULL};
+static const char *const sum_words[] = {"auto", "exact", "threshold", "top", NULL};
 static const char *const natgrad_words[] = {"svi", "full", NULL};
 static const char *const switch_words[] = {"off", "on", NULL};
 
@@ -72,9 +72,9 @@ static const struct key keys[] = {
     NUMBER(tolerance, 0, 1, false, false, "relative rise of the bound that counts as better"),
     WORD(checkpoint, switch_words, "on: save the model after every epoch"),
     WORD(covariance, covariance_words, "component covariances of the amortised model"),
-    WORD(sum, sum_words, "sum over components in the amortised model: exact, threshold or top"),
-    NUMBER(sum_threshold, 0, 0.5, true, false,
-           "components less likely are skipped (sum=threshold)"),
+    WORD(sum, sum_words,
+         "sum over components in the amortised model: auto, exact, threshold or top"),
+    NUMBER(sum_threshold, 0, 0.5, true, true, "components less likely are skipped (sum=threshold)"),
     SIZE(sum_top, 1, 65535, false, "components summed exactly (sum=top)"),
     WORD(natgrad, natgrad_words,
          "natural gradient of the Bayesian model: svi (first term) or full"),
@@ -111,8 +111,7 @@ void scdc_options_init(scdc_options *options)
         .schedule = SCDC_SCHEDULE_CONSTANT,
         .tolerance = 1e-4,
         .covariance = SCDC_COVARIANCE_DIAGONAL,
-        .sum = SCDC_SUM_EXACT,
-        .sum_threshold = 1e-3,
+        .sum = SCDC_SUM_AUTO,
         .sum_top = 3,
         .natgrad = SCDC_NATGRAD_SVI,
         .prior_kappa = 0.5,

@@ -99,11 +99,10 @@ int options_resolve(scdc_options *o, const problem_size *p)
                          "components must be at most the number of items (%zu), not %zu", p->items,
                          o->components);
     }
-    if (o->clusters && (paper || o->model == SCDC_MODEL_AMORTIZED)) {
+    if (o->clusters && paper) {
         return fail_with(SCDC_ERR_ARGUMENT,
-                         "clusters can be set for the default recipe of the bayes model only (%s)",
-                         paper ? "in the paper's recipe every live component is a cluster"
-                               : "in the amortized model every live component is a cluster");
+                         "clusters can be set for the default recipe only (in "
+                         "the paper's recipe every live component is a cluster)");
     }
     if (!o->components) o->components = clamp(choose_components(p), 1, p->items);
     if (!o->latent) o->latent = paper ? clamp(p->dims, 1, 8) : choose_latent(p);
@@ -119,6 +118,8 @@ int options_resolve(scdc_options *o, const problem_size *p)
     if (!o->warmup) o->warmup = clamp(100000 / p->items, 8, 200);
     if (!o->annotated_batch) o->annotated_batch = clamp(o->batch / 2, 1, p->items);
     if (o->annotated_weight == 0) o->annotated_weight = choose_annotated_weight(p);
+    if (o->sum == SCDC_SUM_AUTO) o->sum = paper ? SCDC_SUM_EXACT : SCDC_SUM_THRESHOLD;
+    if (o->sum_threshold == 0) o->sum_threshold = paper ? 1e-3 : 1e-2;
     if (o->sum_top > o->components) o->sum_top = o->components;
     return scdc_options_check(o);
 }

@@ -172,7 +172,7 @@ static void sizes_are_checked(void **state)
 
 /* Three groups of items; answers between them from an honest and a careless worker. Training should
  * put each group into its own components, and find the careless worker. */
-enum { GROUP_ITEMS = 240, GROUP_D = 6, GROUP_ANSWERS = 600, GROUP_STEPS = 400, GROUP_K = 8 };
+enum { GROUP_ITEMS = 240, GROUP_D = 6, GROUP_ANSWERS = 600, GROUP_STEPS = 600, GROUP_K = 8 };
 typedef struct groups {
     core *core;
     real *o;

@@ -197,8 +197,8 @@ static void stopped_anywhere_and_resumed_it_is_the_same(void **state)
         scdc_model *model = fitted(&o), *loaded;
         read_model(&straight, model);
         scdc_model_free(model);
-        /* In the warm-up, in the middle of an epoch, at the end of one. */
-        static const int places[] = {0, 7, 26, 40};
+        /* In the warm-up and at its end, in the start, in the middle of an epoch. */
+        static const int places[] = {0, 7, 17, 26, 40};
         for (size_t p = 0; p < sizeof places / sizeof *places; p++) {
             int left = places[p];
             model = NULL;
@@ -267,13 +267,11 @@ static void clear_clusters_are_found(void **state)
         scdc_options o = options_of(which);
         scdc_scores s;
         int64_t labels[ITEMS];
-        o.epochs = which & 1 ? 120 : 20;
-        o.warmup = 20;
+        o.epochs = o.warmup = which & 1 ? 60 : 20;
         scdc_model *model = fitted(&o);
         assert_ok(scdc_predict(labels, NULL, NULL, NULL, model, data, NULL));
         assert_ok(scdc_score(&s, labels, scdc_labels_values(truth), ITEMS));
-        if (which == 0) assert_true(s.acc > 0.97 && s.clusters == CLUSTERS);
-        else assert_true(s.nmi > 0.6);
+        assert_true(s.acc > 0.97 && s.clusters == CLUSTERS);
         scdc_model_free(model);
     }
 }

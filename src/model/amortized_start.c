@@ -1,0 +1,226 @@
+/* What the default recipe asks of the amortised core beyond a step: a plain autoencoder to warm up
+ * with, first components from assigned items, a q(z|o) that agrees with them, and workers from all
+ * answers.
+ *
+ * The autoencoder is the model itself with every item in component 0, whose prior is a standard
+ * normal and whose column in the first layer of q(x|z,o) is zero: the nets of q(x|z,o) and p(o|x)
+ * learn, nothing else does. */
+#include "base/stages.h"
+#include "base/status.h"
+#include "expfam/smallmat.h"
+#include "model/amortized.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Items worth of pooled scatter that keep a small component's covariance regular. */
+enum { POOLED_ITEMS = 5 };
+
+void amortized_warm_prepare(amortized *a)
+{
+    memset(a->x_first.z, 0, a->K * a->x_first.width * sizeof(real));
+    memset(a->mu.value, 0, a->mu.count * sizeof(real));
+    memset(a->factor.value, 0, a->factor.count * sizeof(real));
+}
+
+/* Every row in component 0, and nowhere else. */
+static void all_in_first(amortized *a, size_t rows)
+{
+    a->pairs.count = rows;
+    for (size_t r = 0; r < rows; r++) {
+        a->q[r * a->K] = 1;
+        a->pairs.item[r] = (uint32_t)r;
+        a->pairs.component[r] = 0;
+        a->pairs.scale[r] = 1;
+    }
+}
+
+int amortized_warm_step(bound_terms *terms, core *c, const minibatch *b, const step_rates *rates)
+{
+    amortized *a = amortized_of(c);
+    const scdc_options *o = &c->spec.options;
+    all_in_first(a, b->rows);
+    *terms = (bound_terms){0};
+    amortized_pairs(terms, a, b, &a->pairs, true);
+    SCDC_TRY(amortized_check_terms(terms));
+    /* What only the mixture has stays as it is. */
+    memset(a->block.grads, 0, net_room(&a->z_net) * sizeof(real));
+    memset(a->x_first.dz, 0, a->K * a->x_first.width * sizeof(real));
+    memset(a->mu.grad, 0, a->mu.count * sizeof(real));
+    memset(a->factor.grad, 0, a->factor.count * sizeof(real));
+    stage_enter(STAGE_OPTIMISER);
+    param_block_step(&a->block, o->optimizer, rates->learning_rate, o->momentum);
+    return SCDC_OK;
+}
+
+int amortized_warm_place(double *mean, double *variance, core *c, const real *o, size_t rows)
+{
+    amortized *a = amortized_of(c);
+    all_in_first(a, rows);
+    amortized_encode(mean, variance, a, o, rows);
+    return SCDC_OK;
+}
+
+/* ---- first components ---- */
+
+/* Count, sum of means and sum of second moments of each component's items. */
+typedef struct moments {
+    double *count;  /* [K] */
+    double *first;  /* [K][d] */
+    double *second; /* [K][packed], scatter around the mean when finished */
+    double *pooled; /* [packed] mean scatter of all components */
+    arena memory;
+} moments;
+
+static int moments_create(moments *out, size_t K, size_t d)
+{
+    size_t q = packed_size(d);
+    *out = (moments){0};
+    SCDC_TRY(arena_zeroed(&out->count, &out->memory, K, sizeof(double), "components"));
+    SCDC_TRY(arena_zeroed(&out->first, &out->memory, K * d, sizeof(double), "components"));
+    SCDC_TRY(arena_zeroed(&out->pooled, &out->memory, q, sizeof(double), "components"));
+    return arena_zeroed(&out->second, &out->memory, K * q, sizeof(double), "components");
+}
+
+static void moments_collect(moments *m, const core_spec *s, const float *mean,
+                            const float *variance, const uint32_t *component)
+{
+    size_t d = s->latent, q = packed_size(d);
+    for (size_t i = 0; i < s->items; i++) {
+        const float *x = mean + i * d, *v = variance + i * d;
+        double *first = m->first + component[i] * d, *second = m->second + component[i] * q;
+        m->count[component[i]] += 1;
+        for (size_t a = 0; a < d; a++) {
+            first[a] += (double)x[a];
+            for (size_t e = 0; e <= a; e++)
+                *second++ += (double)x[a] * (double)x[e] + (e == a ? (double)v[a] : 0);
+        }
+    }
+    for (size_t k = 0; k < s->components; k++) {
+        double n = m->count[k], *first = m->first + k * d;
+        for (size_t a = 0; a < d && n > 0; a++) first[a] /= n;
+        packed_add_outer(m->second + k * q, -n, first, d);
+        for (size_t e = 0; e < q; e++) m->pooled[e] += m->second[k * q + e] / (double)s->items;
+    }
+}
+
+/* Sigma = scatter / n with POOLED_ITEMS items of the pooled one; then R of Sigma^-1 = R R'. */
+static int set_factor(amortized *a, size_t k, double *sigma, const double *pooled, double n)
+{
+    size_t d = a->d;
+    bool full = a->base.spec.options.covariance == SCDC_COVARIANCE_FULL;
+    for (size_t e = 0; e < packed_size(d); e++) {
+        sigma[e] = (sigma[e] + POOLED_ITEMS * pooled[e]) / (n + POOLED_ITEMS);
+    }
+    for (size_t j = 0; j < d; j++) {
+        double *variance = &sigma[packed_index(j, j)];
+        if (*variance < 1e-6) *variance = 1e-6;
+        if (!full) a->factor.value[k * d + j] = (real)(-0.5 * log(*variance));
+    }
+    if (!full) return SCDC_OK;
+    if (!chol_factor(sigma, sigma, d)) {
+        return fail_with(SCDC_ERR_NUMERIC, "the first covariance of component %zu is singular", k);
+    }
+    chol_inverse(sigma, sigma, d);
+    if (!chol_factor(sigma, sigma, d)) {
+        return fail_with(SCDC_ERR_NUMERIC, "the first covariance of component %zu is singular", k);
+    }
+    real *packed = a->factor.value + k * packed_size(d);
+    for (size_t j = 0; j < d; j++) {
+        for (size_t e = 0; e <= j; e++) {
+            double r = sigma[packed_index(j, e)];
+            packed[packed_index(j, e)] = (real)(e == j ? log(r) : r);
+        }
+    }
+    return SCDC_OK;
+}
+
+/* q(z|o) begins with the features the autoencoder has learned. */
+static void copy_features(amortized *a)
+{
+    size_t first = a->x_first.affine->ops->room(a->x_first.affine);
+    const real *x_first = a->block.params + net_room(&a->z_net);
+    const real *x_rest = x_first + conditional_room(&a->x_first);
+    size_t rest = net_room(&a->x_rest);
+    layer *last = a->x_rest.layers[a->x_rest.depth - 1];
+    memcpy(a->block.params, x_first, first * sizeof(real));
+    memcpy(a->block.params + first, x_rest, (rest - last->ops->room(last)) * sizeof(real));
+}
+
+int amortized_begin(core *c, const float *mean, const float *variance, const uint32_t *component)
+{
+    amortized *a = amortized_of(c);
+    size_t d = a->d, K = a->K;
+    moments m;
+    int status = moments_create(&m, K, d);
+    if (status == SCDC_OK) moments_collect(&m, &c->spec, mean, variance, component);
+    for (size_t k = 0; k < K && status == SCDC_OK; k++) {
+        a->pi.value[k] = (real)log((m.count[k] + 1) / (double)(c->spec.items + K));
+        for (size_t j = 0; j < d; j++) a->mu.value[k * d + j] = (real)m.first[k * d + j];
+        status = set_factor(a, k, m.second + k * packed_size(d), m.pooled, m.count[k]);
+    }
+    arena_free(&m.memory);
+    SCDC_TRY(status);
+    for (size_t w = 0; w < a->M; w++) { /* believed at first: 0.9 */
+        a->alpha.value[w] = a->beta.value[w] = (real)log(9);
+    }
+    copy_features(a);
+    param_block_reset(&a->block);
+    return SCDC_OK;
+}
+
+/* ---- a first q(z|o) ---- */
+
+/* With q(x|k,o) the same for all k, the best q(z|o) is softmax(ln pi_k - KL(q(x|o) || p(x|k))): the
+ * net of z climbs - KL(best || q(z|o)), and nothing else moves. */
+int amortized_align_step(bound_terms *terms, core *c, const minibatch *b, const step_rates *rates)
+{
+    amortized *a = amortized_of(c);
+    const scdc_options *o = &c->spec.options;
+    size_t K = a->K;
+    double total = 0;
+    amortized_best_q(a->dq, a, b->o, b->rows);
+    amortized_q(a, b->o, b->rows, NULL);
+    for (size_t r = 0; r < b->rows; r++) {
+        double share = b->weight[r] / (double)c->spec.items;
+        for (size_t k = 0; k < K; k++) {
+            double best = a->dq[r * K + k];
+            double own = (double)a->logits[r * K + k]; /* not restricted */
+            if (best > 0) total += b->weight[r] * best * (log(best) - own);
+            a->logits[r * K + k] = (real)(share * (best - exp(own)));
+        }
+    }
+    *terms = (bound_terms){.kl_z = total};
+    SCDC_TRY(amortized_check_terms(terms));
+    memset(a->block.grads, 0, a->block.count * sizeof(real));
+    stage_enter(STAGE_BACKWARD);
+    net_backward(&a->z_net, NULL, a->logits, b->o, b->rows, false);
+    stage_enter(STAGE_OPTIMISER);
+    param_block_step(&a->block, o->optimizer, rates->learning_rate, o->momentum);
+    return SCDC_OK;
+}
+
+/* ---- workers ---- */
+
+int amortized_coins(two_coin *out, core *c)
+{
+    const amortized *a = amortized_of(c);
+    for (size_t m = 0; m < a->M; m++) out[m] = amortized_coin(a, m);
+    return SCDC_OK;
+}
+
+/* The best point estimates given expected counts, under the workers' Beta priors: their means. */
+int amortized_set_workers(core *c, const two_coin_counts *counts)
+{
+    amortized *a = amortized_of(c);
+    const double *sens = c->spec.options.prior_sensitivity;
+    const double *spec = c->spec.options.prior_specificity;
+    for (size_t m = 0; m < a->M; m++) {
+        const double *alpha = counts[m].alpha, *beta = counts[m].beta;
+        a->alpha.value[m] = (real)log((alpha[0] + sens[0]) / (alpha[1] + sens[1]));
+        a->beta.value[m] = (real)log((beta[0] + spec[0]) / (beta[1] + spec[1]));
+        a->pair_counts[m][0] = alpha[0] + alpha[1];
+        a->pair_counts[m][1] = beta[0] + beta[1];
+    }
+    return SCDC_OK;
+}
