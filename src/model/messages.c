@@ -3,11 +3,11 @@
 #include "model/messages.h"
 #include "model/messages_internal.h"
 
-#include "base/numeric.h"
 #include "base/rng.h"
 #include "base/status.h"
 #include "kernels/blas.h"
 #include "kernels/loop.h"
+#include "kernels/softmax.h"
 
 #include <math.h>
 #include <string.h>
@@ -152,7 +152,7 @@ static void start_block(void *context, size_t begin, size_t end, size_t block)
     } else {
         start_logits(logits, p, begin, end);
         collect_components(logits, 1, m, p->e, s, m->P);
-        for (size_t i = 0; i < count; i++) softmax(z + i * K, logits + i * K, K);
+        for (size_t i = 0; i < count; i++) softmax_vector(z + i * K, logits + i * K, K);
     }
     /* Lanes without a row take part in the products: zero components keep them harmless. */
     for (size_t t = 0; t <= m->T; t++) {
@@ -192,7 +192,7 @@ static void update_z(block_pass *p, size_t begin, size_t end, size_t block)
     }
     collect_components(logits, 1, m, p->e, block_of(m->s, m->P, block), m->P);
     for (size_t i = 0; i < end - begin; i++) {
-        double normaliser = softmax(z + i * K, logits + i * K, K);
+        double normaliser = softmax_vector(z + i * K, logits + i * K, K);
         if (t < m->T) continue;
         for (size_t k = 0; k < K; k++) logits[i * K + k] -= normaliser;
     }

@@ -15,22 +15,24 @@ typedef struct placing {
     size_t rows; /* most rows of a chunk */
     uint32_t *item;
     real *o;
-    double *z, *x;
+    double *z, *x; /* x: NULL when nobody asks for it */
     arena memory;
 } placing;
 
-static int placing_create(placing *out, const scdc_model *model)
+static int placing_create(placing *out, const scdc_model *model, size_t items, bool latent)
 {
     const core_spec *spec = &model->core->spec;
-    placing p = {.rows = spec->max_rows};
+    placing p = {.rows = items < spec->max_rows ? items : spec->max_rows};
     size_t width = spec->channels * spec->height * spec->width, rows = p.rows;
     int status;
     SCDC_TRY_OR(error, status, arena_zeroed(&p.item, &p.memory, rows, sizeof *p.item, "a chunk"));
     SCDC_TRY_OR(error, status, arena_zeroed(&p.o, &p.memory, rows * width, sizeof *p.o, "a chunk"));
     SCDC_TRY_OR(error, status,
                 arena_zeroed(&p.z, &p.memory, rows * spec->components, sizeof *p.z, "a chunk"));
-    SCDC_TRY_OR(error, status,
-                arena_zeroed(&p.x, &p.memory, rows * spec->latent, sizeof *p.x, "a chunk"));
+    if (latent) {
+        SCDC_TRY_OR(error, status,
+                    arena_zeroed(&p.x, &p.memory, rows * spec->latent, sizeof *p.x, "a chunk"));
+    }
     *out = p;
     return SCDC_OK;
 error:
@@ -38,7 +40,7 @@ error:
     return status;
 }
 
-/* q(z) and latent means of items [first, first + count). */
+/* q(z) of items [first, first + count), and their latent means where p->x has room for them. */
 static int place_chunk(placing *p, const scdc_model *model, const scdc_data *data, size_t first,
                        size_t count)
 {
@@ -106,7 +108,7 @@ int scdc_predict(int64_t *labels, double *probability, int64_t *component, float
     prediction out = {model, NULL, labels, component, probability, proba};
     placing p;
     parallel_set_threads(model->core->spec.options.threads);
-    SCDC_TRY(placing_create(&p, model));
+    SCDC_TRY(placing_create(&p, model, data->rows, false));
     int status =
         arena_zeroed(&out.shares, &p.memory, components, sizeof *out.shares, "probabilities");
     for (size_t first = 0; first < data->rows && status == SCDC_OK; first += p.rows) {
@@ -133,7 +135,7 @@ int scdc_embed(float *out, const scdc_model *model, const scdc_data *data)
     size_t latent = model->core->spec.latent;
     placing p;
     parallel_set_threads(model->core->spec.options.threads);
-    SCDC_TRY(placing_create(&p, model));
+    SCDC_TRY(placing_create(&p, model, data->rows, true));
     int status = SCDC_OK;
     for (size_t first = 0; first < data->rows && status == SCDC_OK; first += p.rows) {
         size_t count = data->rows - first < p.rows ? data->rows - first : p.rows;
