@@ -12,36 +12,15 @@
 
 enum { DIMS = 784, COMPONENTS = 50, CHUNK = 2048, FEW_ITEMS = 2560 };
 
-/* The epochs of a fit as its callback saw them. */
-typedef struct watch {
-    int threads;                          /* the clock's */
-    double ended, rows;                   /* of the epoch before */
-    double seconds, rows_in_epoch, steps; /* of the fastest epoch */
-} watch;
-
-static int on_progress(const scdc_progress *p, void *user)
-{
-    watch *w = user;
-    if (!p->done) return 0;
-    double now = bench_now(w->threads), rows = p->items_per_second * p->seconds;
-    if (w->ended > 0 && (w->seconds == 0 || now - w->ended < w->seconds)) {
-        w->seconds = now - w->ended;
-        w->rows_in_epoch = rows - w->rows;
-        w->steps = (double)p->batches;
-    }
-    w->ended = now;
-    w->rows = rows;
-    return 0;
-}
-
-static scdc_model *run_fit(watch *w, const bench_items *items, bool answers,
+static scdc_model *run_fit(bench_watch *w, const bench_items *items, bool answers,
                            const scdc_options *options, int threads, int clock_threads)
 {
     scdc_options o = *options;
     scdc_model *model;
     o.threads = threads;
-    *w = (watch){.threads = clock_threads};
-    bench_need(scdc_fit(&model, items->data, answers ? items->crowd : NULL, &o, on_progress, w));
+    *w = (bench_watch){.threads = clock_threads};
+    bench_need(
+        scdc_fit(&model, items->data, answers ? items->crowd : NULL, &o, bench_watch_progress, w));
     return model;
 }
 
@@ -127,11 +106,11 @@ static bool same_history(const scdc_model *a, const scdc_model *b)
     return same;
 }
 
-static void compare_with_one_thread(const scdc_model *model, const watch *all,
+static void compare_with_one_thread(const scdc_model *model, const bench_watch *all,
                                     const bench_items *items, bool answers,
                                     const scdc_options *options, const bench_options *o)
 {
-    watch alone;
+    bench_watch alone;
     if (o->threads < 2) return;
     scdc_model *other = run_fit(&alone, items, answers, options, 1, o->threads);
     parallel_set_threads(o->threads);
@@ -148,7 +127,7 @@ static void compare_with_one_thread(const scdc_model *model, const watch *all,
 static void report(const char *name, const bench_items *items, bool answers,
                    const scdc_options *options, const bench_options *o)
 {
-    watch w;
+    bench_watch w;
     bool amortized = options->model == SCDC_MODEL_AMORTIZED;
     scdc_timings_start();
     scdc_model *model = run_fit(&w, items, answers, options, o->threads, o->threads);

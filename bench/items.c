@@ -118,3 +118,18 @@ void bench_items_free(bench_items *items)
     scdc_data_free(items->data);
     scdc_crowd_free(items->crowd);
 }
+
+int bench_watch_progress(const scdc_progress *p, void *watch)
+{
+    bench_watch *w = watch;
+    if (!p->done) return 0;
+    double now = bench_now(w->threads), rows = p->items_per_second * p->seconds;
+    if (w->ended > 0 && (w->seconds == 0 || now - w->ended < w->seconds)) {
+        w->seconds = now - w->ended;
+        w->rows_in_epoch = rows - w->rows;
+        w->steps = (double)p->batches;
+    }
+    w->ended = now;
+    w->rows = rows;
+    return 0;
+}

@@ -22,4 +22,13 @@ uint8_t *bench_made_up(size_t rows, size_t cols);
  */
 scdc_crowd *bench_made_up_answers(size_t count, size_t annotated, size_t workers);
 
+/* The epochs of a fit as its progress callback sees them: from the end of one to the end of the
+ * next, so the first one does not count. */
+typedef struct bench_watch {
+    int threads;                          /* of the clock, as in bench_now */
+    double ended, rows;                   /* of the epoch before */
+    double seconds, rows_in_epoch, steps; /* of the fastest epoch */
+} bench_watch;
+int bench_watch_progress(const scdc_progress *p, void *watch);
+
 #endif

@@ -5,8 +5,11 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
 
-enum { ALIGNMENT = 64, CHUNK_BYTES = 1 << 16 };
+enum { ALIGNMENT = 64, CHUNK_BYTES = 1 << 16, HUGE_PAGE = 1 << 21, HUGE_FROM = 4 << 20 };
 
 bool size_mul(size_t *out, size_t a, size_t b)
 {
@@ -33,13 +36,29 @@ static bool padded_size(size_t *out, size_t count, size_t size)
     return true;
 }
 
+/* Zeroed. Large blocks lie on huge pages where the system has them: far fewer page faults, and
+ * fewer misses of the address cache in large matrix products. */
+static void *allocate_zeroed(size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    if (bytes >= HUGE_FROM && bytes <= SIZE_MAX - HUGE_PAGE) {
+        size_t whole = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+        void *large = aligned_alloc(HUGE_PAGE, whole);
+        if (!large) return NULL;
+        madvise(large, whole, MADV_HUGEPAGE); /* a wish: small pages do as well */
+        return memset(large, 0, bytes);
+    }
+#endif
+    void *block = aligned_alloc(ALIGNMENT, bytes);
+    return block ? memset(block, 0, bytes) : NULL;
+}
+
 int mem_zeroed(void *out, size_t count, size_t size, const char *what)
 {
     size_t bytes;
     if (!padded_size(&bytes, count, size)) return fail_memory(SIZE_MAX, what);
-    void *block = aligned_alloc(ALIGNMENT, bytes);
+    void *block = allocate_zeroed(bytes);
     if (!block) return fail_memory(bytes, what);
-    memset(block, 0, bytes);
     memcpy(out, &block, sizeof block);
     return SCDC_OK;
 }
@@ -78,12 +97,11 @@ static int arena_grow(arena *a, size_t bytes, const char *what)
     if (!chunk) return fail_memory(sizeof *chunk, what);
     chunk->size = bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES;
     chunk->used = 0;
-    chunk->bytes = aligned_alloc(ALIGNMENT, chunk->size);
+    chunk->bytes = allocate_zeroed(chunk->size);
     if (!chunk->bytes) {
         free(chunk);
         return fail_memory(bytes, what);
     }
-    memset(chunk->bytes, 0, chunk->size);
     chunk->next = a->chunks;
     a->chunks = chunk;
     return SCDC_OK;
