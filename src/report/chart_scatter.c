@@ -45,13 +45,15 @@ static void same_units(axis_range *x, axis_range *y, double width, double height
     narrow->high += need / 2;
 }
 
-static void draw_ellipse(svg_plot *p, const chart_ellipse *e)
+/* The more there are, the fainter each is. */
+static void draw_ellipse(svg_plot *p, const chart_ellipse *e, size_t many)
 {
     if (!isfinite(e->x + e->y + e->xx + e->xy + e->yy)) return;
     fputs("<path fill=\"none\"", p->out);
     svg_stroke(p->out, e->group);
-    fputs(" stroke-width=\"1.5\" opacity=\"", p->out);
-    markup_number(p->out, 0.35 + 0.65 * fmin(1, fmax(0, e->weight)));
+    double faint = fmin(1, 30 / (double)many);
+    fprintf(p->out, " stroke-width=\"%s\" opacity=\"", many > 30 ? "1" : "1.5");
+    markup_number(p->out, faint * (0.35 + 0.65 * fmin(1, fmax(0, e->weight))) + 0.1 * (1 - faint));
     fputs("\" d=\"", p->out);
     for (size_t i = 0; i < ELLIPSE_POINTS; i++) {
         double x, y;
@@ -83,17 +85,20 @@ static void draw_dots(svg_plot *p, const chart_point *points, size_t count, size
 
 static void draw_layer(svg_plot *p, const chart_point *points, size_t count, bool marked)
 {
+    bool small = count > 1500;
     if (marked) {
         fputs("<path stroke-linecap=\"round\"", p->out);
         svg_stroke(p->out, SVG_NO_COLOUR);
-        fputs(" stroke-width=\"7.5\" d=\"M0 0", p->out);
+        fprintf(p->out, " stroke-width=\"%s\" d=\"M0 0", small ? "5" : "7.5");
         draw_dots(p, points, count, SIZE_MAX, true);
         fputs("\"/>\n", p->out);
     }
     for (size_t colour = 0; colour < CHART_COLOURS; colour++) {
         fputs("<path stroke-linecap=\"round\"", p->out);
         svg_stroke(p->out, colour);
-        fprintf(p->out, " stroke-width=\"%s d=\"M0 0", marked ? "5\"" : "4\" opacity=\".6\"");
+        fprintf(p->out, " stroke-width=\"%s\"%s d=\"M0 0",
+                marked ? (small ? "3.4" : "5") : (small ? "3" : "4"),
+                marked ? "" : " opacity=\".6\"");
         draw_dots(p, points, count, colour, marked);
         fputs("\"/>\n", p->out);
     }
@@ -121,7 +126,7 @@ void chart_scatter(FILE *out, const chart *c, const chart_point *points, size_t 
     svg_plot p;
     svg_plot_begin(&p, out, c, x, y, NULL, 0, NULL, 0);
     draw_layer(&p, points, count, false);
-    for (size_t e = 0; e < n_ellipses; e++) draw_ellipse(&p, &ellipses[e]);
+    for (size_t e = 0; e < n_ellipses; e++) draw_ellipse(&p, &ellipses[e], n_ellipses);
     if (any_marked(points, count)) draw_layer(&p, points, count, true);
     svg_labels placed = {0};
     for (size_t i = 0; i < n_labels; i++) {
@@ -178,24 +183,40 @@ static void draw_disc(svg_plot *p, const chart_worker *w, double radius)
     fputs("</title></circle>\n", p->out);
 }
 
+/* Where both axes begin: 0, or higher up when nobody is near. */
+static double lowest(const chart_worker *workers, size_t count)
+{
+    double low = 0.8;
+    for (size_t m = 0; m < count; m++) {
+        low = fmin(low, fmin(workers[m].sensitivity_low, workers[m].specificity_low));
+    }
+    return fmax(0, floor(10 * low) / 10);
+}
+
 void chart_workers(FILE *out, const chart *c, const chart_worker *workers, size_t count)
 {
     chart frame = *c;
-    frame.x = (chart_axis){.label = "specificity: says different when they differ", .high = 1};
-    frame.y = (chart_axis){.label = "sensitivity: says same when they are", .high = 1};
+    double low = lowest(workers, count);
+    axis_range range = {low, 1};
+    frame.x = (chart_axis){.label = "specificity: says different when they differ"};
+    frame.y = (chart_axis){.label = "sensitivity: says same when they are"};
     svg_plot p;
-    svg_plot_begin(&p, out, &frame, (axis_range){0, 1}, (axis_range){0, 1}, NULL, 0, NULL, 0);
-    /* Whoever is on it might as well throw a coin. */
-    fputs("<g stroke-dasharray=\"4 4\">", out);
-    svg_line(out, SVG_AXIS, p.left, p.top, p.right, p.bottom);
-    fputs("</g>\n", out);
+    svg_labels placed = {0};
+    svg_plot_begin(&p, out, &frame, range, range, NULL, 0, NULL, 0);
+    /* Whoever is on it might as well throw a coin: sensitivity + specificity = 1. */
+    if (low < 0.5) {
+        fputs("<g stroke-dasharray=\"4 4\">", out);
+        svg_line(out, SVG_AXIS, axis_at(&p.x, low), axis_at(&p.y, 1 - low), axis_at(&p.x, 1 - low),
+                 axis_at(&p.y, low));
+        fputs("</g>\n", out);
+    }
     size_t most = 0;
     for (size_t m = 0; m < count; m++) most = workers[m].answers > most ? workers[m].answers : most;
     for (size_t m = 0; m < count; m++) draw_cross(&p, &workers[m]);
     for (size_t m = 0; m < count; m++) draw_disc(&p, &workers[m], radius_of(&workers[m], most));
-    svg_labels placed = {0};
-    svg_place(&p, &placed, SVG_START, p.left + 0.28 * (p.right - p.left) + 8,
-              p.top + 0.28 * (p.bottom - p.top), "a coin");
+    if (low < 0.5)
+        svg_place(&p, &placed, SVG_END, axis_at(&p.x, 1 - low) - 14, axis_at(&p.y, low) - 6,
+                  "a coin");
     for (size_t m = 0; m < count; m++) {
         if (workers[m].named)
             svg_place(&p, &placed, SVG_START,

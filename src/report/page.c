@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdlib.h>
 
 /* 97.3 %; nothing that is not certain is called 100 %, nothing that is there 0 %. */
 static void put_percentage(FILE *out, double share)
@@ -33,6 +34,15 @@ static void put_share(FILE *out, double share)
     }
 }
 
+/* 0.90, with a minus sign where there is one; whatever the locale. */
+static void put_fixed(FILE *out, double value)
+{
+    long hundredths = isfinite(value) ? lround(100 * fmin(1e6, fmax(-1e6, value))) : 0;
+    if (hundredths < 0) fputs("\xE2\x88\x92", out);
+    hundredths = labs(hundredths);
+    fprintf(out, "%ld.%02ld", hundredths / 100, hundredths % 100);
+}
+
 void page_put(FILE *out, const char *form, ...)
 {
     va_list values;
@@ -48,6 +58,7 @@ void page_put(FILE *out, const char *form, ...)
         case 'c': markup_count(out, va_arg(values, size_t)); break;
         case 'u': fprintf(out, "%zu", va_arg(values, size_t)); break;
         case 'f': markup_number(out, va_arg(values, double)); break;
+        case 'd': put_fixed(out, va_arg(values, double)); break;
         case 'q': put_share(out, va_arg(values, double)); break;
         case 'p': put_percentage(out, va_arg(values, double)); break;
         default: putc('%', out); break;

@@ -10,7 +10,7 @@
  *   %t  const char *, escaped          %n  const char *, escaped, cut at 60 characters
  *   %c  size_t in groups of three      %u  size_t as it is, for attributes
  *   %f  double with two decimals       %p  double 0 to 1 as a percentage
- *   %q  double 0 to 1, three decimals
+ *   %d  double, always two decimals    %q  double 0 to 1, always three decimals
  *   %%  a percent sign */
 void page_put(FILE *out, const char *form, ...);
 

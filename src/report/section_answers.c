@@ -41,7 +41,8 @@ static int put_disputes(FILE *out, const report_view *v, const pictures *p)
     const scdc_answer *answers = scdc_crowd_answers(v->in->crowd, &count);
     page_put(out,
              "<p>The clusters contradict <b>%c of %c answers</b> (%p). Below are those that are "
-             "wrong most certainly: the probability is that of both items being where they were "
+             "wrong most certainly, at most four of one worker: the probability is that of both "
+             "items being where they were "
              "put, so the answer is wrong at least that surely. If an answer looks right to you, "
              "look at the cluster.</p>\n",
              v->contradicted, v->answers,

@@ -130,7 +130,7 @@ static int put_card(FILE *out, const cards *k, size_t c)
     const view_cluster *one = &v->cluster[c];
     page_put(out,
              "<article class=\"card\">\n<h3><span class=\"dot f%u\"></span>Cluster %u</h3>\n"
-             "<p class=\"quiet\">%c item%t, %p; mean probability %q</p>\n",
+             "<p class=\"quiet\">%c item%t, %p, probability %q</p>\n",
              c % CHART_COLOURS, c, one->items, page_plural(one->items), one->share,
              one->confidence);
     if (v->images) {

@@ -29,13 +29,18 @@ static void say_found(FILE *out, const report_view *v)
     }
     page_put(out, "fell into <b>%c cluster%t</b>, made of %c mixture component%t", held,
              page_plural(held), i->live_components, page_plural(i->live_components));
-    if (v->in->labels)
-        page_put(
-            out,
-            "; on average the cluster of an item has probability <b>%q</b>, and %c item%t (%p) "
-            "remain%t in doubt, below 0.6",
-            v->confidence, v->doubtful, page_plural(v->doubtful),
-            (double)v->doubtful / (double)(i->items ? i->items : 1), v->doubtful == 1 ? "s" : "");
+    if (v->in->labels) {
+        page_put(out, "; on average the cluster of an item has probability <b>%q</b>, and ",
+                 v->confidence);
+        if (v->doubtful) {
+            page_put(out, "%c item%t (%p) remain%t in doubt, below 0.6", v->doubtful,
+                     page_plural(v->doubtful),
+                     (double)v->doubtful / (double)(i->items ? i->items : 1),
+                     v->doubtful == 1 ? "s" : "");
+        } else {
+            fputs("none is in doubt", out);
+        }
+    }
     fputs(". ", out);
 }
 

@@ -50,7 +50,7 @@ static void put_starts(FILE *out, const report_view *v)
     double items = (double)(v->info.items ? v->info.items : 1);
     for (size_t i = 0; i < in->n_starts; i++) {
         fprintf(out, "<tr><td>%" PRIu64 "</td>", in->starts[i].seed);
-        page_put(out, "<td>%f</td><td>%c</td><td class=\"l\">%t</td></tr>\n",
+        page_put(out, "<td>%d</td><td>%c</td><td class=\"l\">%t</td></tr>\n",
                  in->starts[i].bound / items, in->starts[i].clusters,
                  in->starts[i].kept ? "kept" : "");
     }

@@ -31,7 +31,7 @@ static void put_suspects(FILE *out, const report_view *v)
     for (size_t m = 0; m < v->info.workers; m++)
         suspects += v->flags[m] != WORKER_FINE && v->flags[m] != WORKER_UNKNOWN;
     if (!suspects) return;
-    fputs("<h3>Look at these</h3>\n<ul>\n", out);
+    fputs("<div>\n<h3>Look at these</h3>\n<ul>\n", out);
     for (size_t m = 0; m < v->info.workers && listed < MOST; m++) {
         const scdc_worker *w = &v->workers[m];
         if (v->flags[m] == WORKER_FINE || v->flags[m] == WORKER_UNKNOWN) continue;
@@ -44,34 +44,40 @@ static void put_suspects(FILE *out, const report_view *v)
     }
     fputs("</ul>\n", out);
     if (listed < suspects) page_put(out, "<p class=\"quiet\">and %c more</p>\n", suspects - listed);
+    fputs("</div>\n", out);
 }
 
 /* ---- table ---------------------------------------------------------------------------------- */
 
 static void put_interval(FILE *out, double value, double low, double high)
 {
-    page_put(out, "<td data-v=\"%f\">%f <small>%f\xE2\x80\x93%f</small></td>", value, value, low,
+    page_put(out, "<td data-v=\"%f\">%d <small>%d\xE2\x80\x93%d</small></td>", value, value, low,
              high);
 }
 
-/* From the middle to the right for what counts, to the left for what counts against. */
-static void put_weight(FILE *out, double weight, double largest, size_t colour)
+/* What the bars of all rows have in common. */
+typedef struct bars {
+    double largest, zero; /* largest weight without its sign; where 0 is, of 120 */
+} bars;
+
+/* To the right for what counts, to the left for what counts against. */
+static void put_weight(FILE *out, double weight, const bars *b, size_t colour)
 {
-    double wide = largest > 0 ? 58 * fabs(weight) / largest : 0;
-    page_put(out, "<td data-v=\"%f\">%f</td><td><svg viewBox=\"0 0 120 14\" aria-hidden=\"true\">",
+    double wide = b->largest > 0 ? (118 - b->zero) * fabs(weight) / b->largest : 0;
+    page_put(out, "<td data-v=\"%f\">%d</td><td><svg viewBox=\"0 0 120 14\" aria-hidden=\"true\">",
              weight, weight);
     page_put(out, "<rect class=\"f%u\" x=\"%f\" y=\"2\" width=\"%f\" height=\"10\"/>", colour,
-             weight < 0 ? 60 - wide : 60, wide);
-    fputs("<path class=\"axis\" d=\"M60 0V14\"/></svg></td>", out);
+             weight < 0 ? b->zero - wide : b->zero, wide);
+    page_put(out, "<path class=\"axis\" d=\"M%f 0V14\"/></svg></td>", b->zero);
 }
 
-static void put_row(FILE *out, const scdc_worker *w, worker_flag flag, double largest)
+static void put_row(FILE *out, const scdc_worker *w, worker_flag flag, const bars *b)
 {
     page_put(out, "<tr><td><bdi class=\"name\" title=\"%n\">%n</bdi></td>", w->name, w->name);
     page_put(out, "<td data-v=\"%u\">%c</td>", w->answers, w->answers);
     put_interval(out, w->sensitivity, w->sensitivity_low, w->sensitivity_high);
     put_interval(out, w->specificity, w->specificity_low, w->specificity_high);
-    put_weight(out, w->weight, largest, figure_flag_colour(flag));
+    put_weight(out, w->weight, b, figure_flag_colour(flag));
     page_put(out, "<td class=\"l flag\">%t</td></tr>\n", worker_flag_name(flag));
 }
 
@@ -79,20 +85,23 @@ static void put_table(FILE *out, const report_view *v)
 {
     static const char *const heads[] = {"worker", "answers", "sensitivity", "specificity",
                                         "weight", NULL,      "flag"};
-    double largest = 0;
+    bars b = {0, 1};
     size_t shown = v->info.workers < MOST_ROWS ? v->info.workers : MOST_ROWS;
-    for (size_t m = 0; m < shown; m++) largest = fmax(largest, fabs(v->workers[m].weight));
+    for (size_t m = 0; m < shown; m++) {
+        b.largest = fmax(b.largest, fabs(v->workers[m].weight));
+        if (v->workers[m].weight < 0) b.zero = 60;
+    }
     fputs("<h3>All workers</h3>\n<div class=\"scroll\"><table>\n<thead><tr>", out);
     for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {
         if (heads[i]) {
-            page_put(out, "<th scope=\"col\"%t><button type=\"button\">%t</button></th>", "",
-                     heads[i]);
+            page_put(out, "<th scope=\"col\" class=\"%t\"><button type=\"button\">%t</button></th>",
+                     i == 6 ? "l" : "r", heads[i]);
         } else {
             fputs("<td></td>", out);
         }
     }
     fputs("</tr></thead>\n<tbody>\n", out);
-    for (size_t m = 0; m < shown; m++) put_row(out, &v->workers[m], v->flags[m], largest);
+    for (size_t m = 0; m < shown; m++) put_row(out, &v->workers[m], v->flags[m], &b);
     fputs("</tbody></table></div>\n", out);
     if (shown < v->info.workers)
         page_put(out, "<p class=\"quiet\">The first %c of %c workers; workers.csv has all.</p>\n",
@@ -107,14 +116,17 @@ int section_workers(FILE *out, const report_view *v)
         page_section_end(out);
         return SCDC_OK;
     }
-    fputs("<p>Right and up is good. Workers on the dashed line tell as much as a coin; below it "
-          "they answer the wrong way round, and the model turns their answers. Bars are 95\xE2\x80"
-          "\xAF% intervals; the larger a disc, the more answers.</p>\n<figure>\n",
-          out);
+    fputs(
+        "<p>Right and up is good: lines are 95\xE2\x80\xAF% intervals, and the larger a disc, the "
+        "more answers. Whoever is on the line of a coin (sensitivity + specificity = 1) tells "
+        "nothing; whoever is below it answers the wrong way round, and the model turns the "
+        "answers.</p>\n<div class=\"charts\">\n<figure>\n",
+        out);
     int status = figure_draw(out, FIGURE_WORKERS, v, false);
     put_keys(out, v);
     fputs("</figure>\n", out);
     put_suspects(out, v);
+    fputs("</div>\n", out);
     put_table(out, v);
     page_section_end(out);
     return status;

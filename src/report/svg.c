@@ -74,8 +74,14 @@ void svg_begin(FILE *out, const chart *c, double width, double height)
         fputs(". ", out);
         markup_text(out, c->text);
     }
-    fputs("\">\n", out);
-    if (!c->standalone) return;
+    putc('"', out);
+    if (!c->standalone) {
+        fputs(" style=\"max-width:", out);
+        markup_number(out, 1.15 * width); /* larger, its texts would be larger than the page's */
+        fputs("px\">\n", out);
+        return;
+    }
+    fputs(">\n", out);
     fputs("<title>", out);
     markup_text(out, c->title ? c->title : "chart");
     fputs("</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n", out);

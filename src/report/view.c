@@ -90,7 +90,7 @@ static void sort_clusters(report_view *v)
 static void keep_dispute(report_view *v, uint32_t answer, double certainty)
 {
     size_t at = v->n_disputes;
-    if (at == VIEW_DISPUTES) {
+    if (at == VIEW_CANDIDATES) {
         if (!(certainty > v->dispute[at - 1].certainty)) return;
         at--;
     } else {
@@ -99,6 +99,25 @@ static void keep_dispute(report_view *v, uint32_t answer, double certainty)
     for (; at > 0 && certainty > v->dispute[at - 1].certainty; at--)
         v->dispute[at] = v->dispute[at - 1];
     v->dispute[at] = (view_dispute){answer, certainty};
+}
+
+/* One worker or one item would fill the list by itself: each gets so many places. */
+static void vary_disputes(report_view *v, const scdc_answer *answers)
+{
+    enum { OF_WORKER = 4, OF_ITEM = 2 };
+    size_t shown = 0;
+    for (size_t i = 0; i < v->n_disputes && shown < VIEW_DISPUTES; i++) {
+        const scdc_answer *a = &answers[v->dispute[i].answer];
+        size_t worker = 0, item = 0;
+        for (size_t j = 0; j < shown; j++) {
+            const scdc_answer *b = &answers[v->dispute[j].answer];
+            worker += a->worker == b->worker;
+            item += a->left == b->left || a->left == b->right || a->right == b->left ||
+                    a->right == b->right;
+        }
+        if (worker < OF_WORKER && item < OF_ITEM) v->dispute[shown++] = v->dispute[i];
+    }
+    v->n_disputes = shown;
 }
 
 static int look_at_answers(report_view *v)
@@ -124,6 +143,7 @@ static int look_at_answers(report_view *v)
         v->contradicted++;
         keep_dispute(v, (uint32_t)i, in->probability[a->left] * in->probability[a->right]);
     }
+    vary_disputes(v, list);
     return SCDC_OK;
 }
 

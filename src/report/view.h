@@ -15,12 +15,13 @@
 #include <stdint.h>
 
 enum {
-    VIEW_STRIP = 8,       /* items of a strip of pictures */
-    VIEW_CARDS = 40,      /* clusters shown with pictures; the largest */
-    VIEW_UNSURE = 12,     /* items with the most uncertain cluster */
-    VIEW_DISPUTES = 20,   /* answers shown */
-    VIEW_DRAWN = 2500,    /* random items of the scatter plot */
-    VIEW_ANNOTATED = 1000 /* annotated items of the scatter plot */
+    VIEW_STRIP = 8,        /* items of a strip of pictures */
+    VIEW_CARDS = 40,       /* clusters shown with pictures; the largest */
+    VIEW_UNSURE = 12,      /* items with the most uncertain cluster */
+    VIEW_DISPUTES = 20,    /* answers shown */
+    VIEW_CANDIDATES = 500, /* most certain ones they are chosen from */
+    VIEW_DRAWN = 2500,     /* random items of the scatter plot */
+    VIEW_ANNOTATED = 1000  /* annotated items of the scatter plot */
 };
 
 typedef struct view_cluster {
@@ -64,9 +65,9 @@ typedef struct report_view {
     size_t n_annotated;
     view_picks picks;
     scdc_worker *workers;
-    worker_flag *flags; /* [info.workers] */
-    view_dispute dispute[VIEW_DISPUTES];
-    size_t n_disputes, contradicted; /* shown; in all */
+    worker_flag *flags;                    /* [info.workers] */
+    view_dispute dispute[VIEW_CANDIDATES]; /* the first n_disputes are shown */
+    size_t n_disputes, contradicted;       /* shown; in all */
     size_t answers;
     arena memory;
 } report_view;
