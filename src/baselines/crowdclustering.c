@@ -17,12 +17,12 @@
  * Time O(starts * iterations * (answers d^4 + workers d^6 + n k d^2)), memory O(answers + workers
  * d^4 + n (k + d^2)) per start at a time. */
 #include "base/memory.h"
-#include "base/parallel.h"
 #include "base/status.h"
 #include "baselines/baseline.h"
 #include "baselines/dp_mixture.h"
 #include "baselines/kmeans.h"
 #include "baselines/pair_model.h"
+#include "baselines/starts.h"
 #include "crowd/two_coin.h"
 #include "expfam/mvn.h"
 #include "expfam/smallmat.h"
@@ -30,7 +30,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { STARTS = 4, AT_A_TIME = 4, ITERATIONS = 300, EMBEDDING = 50, TRIAL = 10 };
+enum { STARTS = 4, ITERATIONS = 300, EMBEDDING = 50, TRIAL = 10 };
 static const double TOLERANCE = 1e-5, CONCENTRATION = 1, WITHIN = .05;
 static const pair_prior PRIOR = {.diagonal = 1, .weight_variance = .1, .bias_variance = 1};
 
@@ -50,8 +50,8 @@ typedef struct crowd_job {
     const baseline_input *in;
     const scdc_baseline_options *options;
     crowd_graph graph;
-    crowdcluster workspaces[AT_A_TIME];
-    size_t first;      /* start number of workspace 0 */
+    crowdcluster workspaces[STARTS_AT_A_TIME];
+    baseline_result *out;
     double *share;     /* n x k: of the best start */
     double *log_share; /* k */
     arena memory;
@@ -155,14 +155,12 @@ static int run_iterations(crowdcluster *m, const scdc_baseline_options *o)
     return SCDC_OK;
 }
 
-static void run_start(void *context, size_t begin, size_t end, size_t piece)
+static void run_start(void *context, size_t workspace, size_t start)
 {
     crowd_job *job = context;
-    (void)end;
-    (void)piece;
-    crowdcluster *m = &job->workspaces[begin];
-    m->status = embed(m, job->options->seed, job->first + begin);
-    if (m->status == SCDC_OK) m->status = start_mixture(m, job->options->seed, job->first + begin);
+    crowdcluster *m = &job->workspaces[workspace];
+    m->status = embed(m, job->options->seed, start);
+    if (m->status == SCDC_OK) m->status = start_mixture(m, job->options->seed, start);
     if (m->status == SCDC_OK) m->status = run_iterations(m, job->options);
 }
 
@@ -179,14 +177,15 @@ static int workspace_create(crowdcluster *m, crowd_job *job)
     return arena_zeroed(&m->labels, a, n, sizeof *m->labels, "labels");
 }
 
-static void keep_if_better(baseline_result *out, crowd_job *job, const crowdcluster *m)
+static int keep_if_better(void *context, size_t workspace)
 {
-    if (!(m->run.objective > out->objective)) return;
-    out->objective = m->run.objective;
-    out->iterations = m->run.iterations;
-    out->converged = m->run.converged;
+    crowd_job *job = context;
+    const crowdcluster *m = &job->workspaces[workspace];
+    SCDC_TRY(m->status);
+    if (!starts_improve(job->out, &m->run)) return SCDC_OK;
     memcpy(job->share, m->mixture.share, m->mixture.n * m->mixture.k * sizeof *job->share);
     memcpy(job->log_share, m->mixture.log_share, m->mixture.k * sizeof *job->log_share);
+    return SCDC_OK;
 }
 
 /* Labels of annotated items; -1 and the clusters' proportions for the others. */
@@ -235,20 +234,15 @@ static int rate_workers(baseline_result *out, crowd_job *job)
 static int run_job(baseline_result *out, crowd_job *job)
 {
     size_t starts = chosen_count(job->options->starts, STARTS), k = job->options->k;
-    size_t at_a_time = starts < AT_A_TIME ? starts : AT_A_TIME;
-    for (size_t w = 0; w < at_a_time; w++) SCDC_TRY(workspace_create(&job->workspaces[w], job));
+    const starts_body body = {run_start, keep_if_better};
+    for (size_t w = 0; w < starts_workspaces(starts); w++) {
+        SCDC_TRY(workspace_create(&job->workspaces[w], job));
+    }
     SCDC_TRY(
         arena_zeroed(&job->share, &job->memory, job->graph.nodes * k, sizeof(double), "shares"));
     SCDC_TRY(arena_zeroed(&job->log_share, &job->memory, k, sizeof(double), "proportions"));
     out->objective = -INFINITY;
-    for (job->first = 0; job->first < starts; job->first += at_a_time) {
-        size_t count = starts - job->first < at_a_time ? starts - job->first : at_a_time;
-        parallel_for(count, 1, run_start, job);
-        for (size_t w = 0; w < count; w++) {
-            SCDC_TRY(job->workspaces[w].status);
-            keep_if_better(out, job, &job->workspaces[w]);
-        }
-    }
+    SCDC_TRY(starts_run(starts, &body, job));
     if (!isfinite(out->objective)) return fail_with(SCDC_ERR_NUMERIC, "the bound is not finite");
     label_items(out, job);
     return rate_workers(out, job);
@@ -257,7 +251,7 @@ static int run_job(baseline_result *out, crowd_job *job)
 int baseline_crowdclustering(baseline_result *out, const baseline_input *in,
                              const scdc_baseline_options *o)
 {
-    crowd_job job = {.in = in, .options = o};
+    crowd_job job = {.in = in, .options = o, .out = out};
     int status = crowd_graph_build(&job.graph, in->answers, in->n_answers);
     if (status == SCDC_OK) status = run_job(out, &job);
     crowd_graph_free(&job.graph);

@@ -135,13 +135,7 @@ static int cluster_by_worker(uint32_t *clusterings, size_t *count, int *converge
 
 int baseline_cspa(baseline_result *out, const baseline_input *in, const scdc_baseline_options *o)
 {
-    mpck_options each = MPCK_DEFAULTS;
-    each.k = o->k;
-    each.starts = chosen_count(o->starts, each.starts);
-    each.max_iterations = chosen_count(o->max_iterations, each.max_iterations);
-    each.tolerance = chosen_tolerance(o->tolerance, each.tolerance);
-    each.link_weight = o->link_weight;
-    each.seed = o->seed;
+    mpck_options each = mpck_chosen(o);
     uint32_t *clusterings = NULL, *labels = NULL;
     size_t values;
     int status;

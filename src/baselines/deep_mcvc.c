@@ -11,11 +11,11 @@
  * Time O(starts * steps * views * (n_l (40 D + 1600 + 40 k) + answers k)), memory O(n D). */
 #include "base/memory.h"
 #include "base/numeric.h"
-#include "base/parallel.h"
 #include "base/status.h"
 #include "baselines/baseline.h"
 #include "baselines/experts.h"
 #include "baselines/standardise.h"
+#include "baselines/starts.h"
 #include "nets/net.h"
 
 #include <math.h>
@@ -41,10 +41,10 @@ typedef struct deep_job {
     crowd_graph graph;
     standard_scale scale;
     deep workspaces[STARTS_AT_A_TIME];
-    size_t first; /* start number of workspace 0 */
-    real *x;      /* n_l x D; then PREDICT_ROWS of any items */
-    double *row;  /* D */
-    real *best;   /* weights of the best start */
+    baseline_result *out;
+    real *x;     /* n_l x D; then PREDICT_ROWS of any items */
+    double *row; /* D */
+    real *best;  /* weights of the best start */
     size_t best_view;
     arena memory;
 } deep_job;
@@ -108,18 +108,16 @@ static void start_weights(deep *m, const scdc_baseline_options *o, size_t start)
     }
 }
 
-static void run_start(void *context, size_t begin, size_t end, size_t piece)
+static void run_start(void *context, size_t workspace, size_t start)
 {
     deep_job *job = context;
-    (void)end;
-    (void)piece;
-    deep *m = &job->workspaces[begin];
+    deep *m = &job->workspaces[workspace];
     const scdc_baseline_options *o = job->options;
     size_t limit = chosen_count(o->max_iterations, ITERATIONS);
     double tolerance = chosen_tolerance(o->tolerance, TOLERANCE), before = -INFINITY;
     m->run = (baseline_result){.objective = -INFINITY};
-    start_weights(m, o, job->first + begin);
-    experts_start(&m->people, o->seed, job->first + begin);
+    start_weights(m, o, start);
+    experts_start(&m->people, o->seed, start);
     for (;;) {
         set_probabilities(m);
         m->run.objective = experts_update(&m->people) + log_prior(m);
@@ -170,15 +168,15 @@ static int gather_annotated(deep_job *job, size_t workspaces)
     return SCDC_OK;
 }
 
-static void keep_if_better(baseline_result *out, deep_job *job, const deep *m)
+static int keep_if_better(void *context, size_t workspace)
 {
-    if (!(m->run.objective > out->objective)) return;
-    out->objective = m->run.objective;
-    out->iterations = m->run.iterations;
-    out->converged = m->run.converged;
+    deep_job *job = context;
+    const deep *m = &job->workspaces[workspace];
+    if (!starts_improve(job->out, &m->run)) return SCDC_OK;
     job->best_view = experts_ranked_view(&m->people, job->options->view);
     memcpy(job->best, m->block.params, m->block.count * sizeof *job->best);
-    experts_report(out, &m->people);
+    experts_report(job->out, &m->people);
+    return SCDC_OK;
 }
 
 static void predict(baseline_result *out, deep_job *job)
@@ -206,17 +204,14 @@ static void predict(baseline_result *out, deep_job *job)
 static int run_job(baseline_result *out, deep_job *job)
 {
     size_t starts = chosen_count(job->options->starts, STARTS);
-    size_t at_a_time = starts < STARTS_AT_A_TIME ? starts : STARTS_AT_A_TIME;
-    for (size_t w = 0; w < at_a_time; w++) SCDC_TRY(workspace_create(&job->workspaces[w], job));
-    SCDC_TRY(gather_annotated(job, at_a_time));
+    size_t workspaces = starts_workspaces(starts);
+    const starts_body body = {run_start, keep_if_better};
+    for (size_t w = 0; w < workspaces; w++) SCDC_TRY(workspace_create(&job->workspaces[w], job));
+    SCDC_TRY(gather_annotated(job, workspaces));
     SCDC_TRY(arena_zeroed(&job->best, &job->memory, job->workspaces[0].block.count,
                           sizeof *job->best, "weights"));
     out->objective = -INFINITY;
-    for (job->first = 0; job->first < starts; job->first += at_a_time) {
-        size_t count = starts - job->first < at_a_time ? starts - job->first : at_a_time;
-        parallel_for(count, 1, run_start, job);
-        for (size_t w = 0; w < count; w++) keep_if_better(out, job, &job->workspaces[w]);
-    }
+    SCDC_TRY(starts_run(starts, &body, job));
     if (!isfinite(out->objective)) {
         return fail_with(SCDC_ERR_NUMERIC, "the weights are not finite; lower learning_rate");
     }
@@ -228,7 +223,7 @@ int baseline_deep_mcvc(baseline_result *out, const baseline_input *in,
                        const scdc_baseline_options *o)
 {
     SCDC_TRY(experts_check_options(o));
-    deep_job job = {.in = in, .options = o};
+    deep_job job = {.in = in, .options = o, .out = out};
     int status = crowd_graph_build(&job.graph, in->answers, in->n_answers);
     if (status == SCDC_OK) status = run_job(out, &job);
     crowd_graph_free(&job.graph);

@@ -29,10 +29,6 @@ typedef struct experts {
     double *log_share;   /* views: expected log proportion */
 } experts;
 
-/* Starts are independent and run side by side, so many at a time, each with an `experts` of its
- * own: more would cost memory, fewer idle threads. */
-enum { STARTS_AT_A_TIME = 8 };
-
 /* views and view in their domains. */
 int experts_check_options(const scdc_baseline_options *options);
 /* graph: of the input's answers; it outlives the experts. */

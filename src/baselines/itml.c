@@ -268,10 +268,7 @@ int baseline_itml(baseline_result *out, const baseline_input *in, const scdc_bas
     itml_options learn = {.slack = o->slack,
                           .tolerance = chosen_tolerance(o->tolerance, TOLERANCE),
                           .block = itml_block(dims)};
-    kmeans_options cluster = KMEANS_DEFAULTS;
-    cluster.k = o->k;
-    cluster.starts = chosen_count(o->starts, cluster.starts);
-    cluster.seed = o->seed;
+    kmeans_options cluster = kmeans_last_step(o);
     if (!size_mul(&square, dims, dims) || !size_mul(&values, in->n, dims)) {
         return fail_with(SCDC_ERR_ARGUMENT, "%zu values per item are too many", dims);
     }

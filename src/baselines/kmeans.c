@@ -418,14 +418,20 @@ done:
     return status;
 }
 
-int baseline_kmeans(baseline_result *out, const baseline_input *in, const scdc_baseline_options *o)
+kmeans_options kmeans_last_step(const scdc_baseline_options *o)
 {
     kmeans_options method = KMEANS_DEFAULTS;
     method.k = o->k;
     method.starts = chosen_count(o->starts, method.starts);
+    method.seed = o->seed;
+    return method;
+}
+
+int baseline_kmeans(baseline_result *out, const baseline_input *in, const scdc_baseline_options *o)
+{
+    kmeans_options method = kmeans_last_step(o);
     method.max_iterations = chosen_count(o->max_iterations, method.max_iterations);
     method.tolerance = chosen_tolerance(o->tolerance, method.tolerance);
-    method.seed = o->seed;
     return kmeans_result(out, in->x, in->n, in->dims, &method);
 }
 

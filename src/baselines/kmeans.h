@@ -28,6 +28,9 @@ typedef struct kmeans_report {
         .k = 10, .starts = 10, .max_iterations = 300, .tolerance = 1e-4                            \
     }
 
+/* The defaults with the k, starts and seed the user chose: for methods that end with k-means. */
+kmeans_options kmeans_last_step(const scdc_baseline_options *o);
+
 /* labels: n values below k. centres (may be NULL): k x dims. report may be NULL.
  * x: n x dims, finite. Uses this thread's parallel_for setting; the result does not depend on it.
  * O(starts * iterations * n * k * dims) time at most (bounds skip most of it), O(n * min(k, 64))

@@ -16,13 +16,13 @@
  */
 #include "base/memory.h"
 #include "base/numeric.h"
-#include "base/parallel.h"
 #include "base/rng.h"
 #include "base/status.h"
 #include "baselines/baseline.h"
 #include "baselines/experts.h"
 #include "baselines/lbfgs.h"
 #include "baselines/standardise.h"
+#include "baselines/starts.h"
 
 #include <cblas.h>
 #include <math.h>
@@ -54,7 +54,7 @@ typedef struct mcvc_job {
     crowd_graph graph;
     standard_scale scale;
     mcvc workspaces[STARTS_AT_A_TIME];
-    size_t first; /* start number of workspace 0 */
+    baseline_result *out;
     double *x, *squared;
     double *best; /* (D + 1) x k: weights of the view to return */
     arena memory;
@@ -159,14 +159,12 @@ static void start_weights(mcvc *m, uint64_t seed, size_t start)
     for (size_t j = half; j < 2 * half; j++) m->parameters[j] = log(1e-3);
 }
 
-static void run_start(void *context, size_t begin, size_t end, size_t piece)
+static void run_start(void *context, size_t workspace, size_t start)
 {
     mcvc_job *job = context;
-    (void)end;
-    (void)piece;
-    mcvc *m = &job->workspaces[begin];
+    mcvc *m = &job->workspaces[workspace];
     const scdc_baseline_options *o = job->options;
-    size_t limit = chosen_count(o->max_iterations, ITERATIONS), start = job->first + begin;
+    size_t limit = chosen_count(o->max_iterations, ITERATIONS);
     double tolerance = chosen_tolerance(o->tolerance, TOLERANCE);
     m->run = (baseline_result){.objective = -INFINITY};
     experts_start(&m->people, o->seed, start);
@@ -251,31 +249,28 @@ static int predict(baseline_result *out, const mcvc_job *job)
     return SCDC_OK;
 }
 
-static void keep_if_better(baseline_result *out, mcvc_job *job, const mcvc *m)
+static int keep_if_better(void *context, size_t workspace)
 {
-    if (!(m->run.objective > out->objective)) return;
-    out->objective = m->run.objective;
-    out->iterations = m->run.iterations;
-    out->converged = m->run.converged;
+    mcvc_job *job = context;
+    const mcvc *m = &job->workspaces[workspace];
+    if (!starts_improve(job->out, &m->run)) return SCDC_OK;
     size_t view = experts_ranked_view(&m->people, job->options->view);
     memcpy(job->best, means(m, m->parameters, view), m->per_view * sizeof *job->best);
-    experts_report(out, &m->people);
+    experts_report(job->out, &m->people);
+    return SCDC_OK;
 }
 
 static int run_job(baseline_result *out, mcvc_job *job)
 {
     size_t starts = chosen_count(job->options->starts, STARTS);
-    size_t at_a_time = starts < STARTS_AT_A_TIME ? starts : STARTS_AT_A_TIME;
-    for (size_t w = 0; w < at_a_time; w++) SCDC_TRY(workspace_create(&job->workspaces[w], job));
-    SCDC_TRY(gather_annotated(job, at_a_time));
+    size_t workspaces = starts_workspaces(starts);
+    const starts_body body = {run_start, keep_if_better};
+    for (size_t w = 0; w < workspaces; w++) SCDC_TRY(workspace_create(&job->workspaces[w], job));
+    SCDC_TRY(gather_annotated(job, workspaces));
     SCDC_TRY(arena_zeroed(&job->best, &job->memory, job->workspaces[0].per_view, sizeof(double),
                           "weights"));
     out->objective = -INFINITY;
-    for (job->first = 0; job->first < starts; job->first += at_a_time) {
-        size_t count = starts - job->first < at_a_time ? starts - job->first : at_a_time;
-        parallel_for(count, 1, run_start, job);
-        for (size_t w = 0; w < count; w++) keep_if_better(out, job, &job->workspaces[w]);
-    }
+    SCDC_TRY(starts_run(starts, &body, job));
     if (!isfinite(out->objective)) {
         return fail_with(SCDC_ERR_NUMERIC, "the bound is not finite; scale the values");
     }
@@ -285,7 +280,7 @@ static int run_job(baseline_result *out, mcvc_job *job)
 int baseline_mcvc(baseline_result *out, const baseline_input *in, const scdc_baseline_options *o)
 {
     SCDC_TRY(experts_check_options(o));
-    mcvc_job job = {.in = in, .options = o};
+    mcvc_job job = {.in = in, .options = o, .out = out};
     int status = crowd_graph_build(&job.graph, in->answers, in->n_answers);
     if (status == SCDC_OK) status = run_job(out, &job);
     crowd_graph_free(&job.graph);

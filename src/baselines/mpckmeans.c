@@ -367,8 +367,7 @@ done:
     return status;
 }
 
-int baseline_mpckmeans(baseline_result *out, const baseline_input *in,
-                       const scdc_baseline_options *o)
+mpck_options mpck_chosen(const scdc_baseline_options *o)
 {
     mpck_options method = MPCK_DEFAULTS;
     method.k = o->k;
@@ -377,6 +376,13 @@ int baseline_mpckmeans(baseline_result *out, const baseline_input *in,
     method.tolerance = chosen_tolerance(o->tolerance, method.tolerance);
     method.link_weight = o->link_weight;
     method.seed = o->seed;
+    return method;
+}
+
+int baseline_mpckmeans(baseline_result *out, const baseline_input *in,
+                       const scdc_baseline_options *o)
+{
+    mpck_options method = mpck_chosen(o);
     pairs links = {0};
     uint32_t *labels = NULL;
     mpck_report report;

@@ -25,6 +25,9 @@ typedef struct mpck_report {
         .starts = 20, .max_iterations = 100, .link_weight = 1, .tolerance = 1e-4                   \
     }
 
+/* The defaults with what the user chose. */
+mpck_options mpck_chosen(const scdc_baseline_options *o);
+
 /* labels: n values below k. */
 int mpck_fit(uint32_t *labels, mpck_report *report, const float *x, size_t n, size_t dims,
              const pairs *links, const mpck_options *options);

@@ -174,10 +174,7 @@ int baseline_semicrowd(baseline_result *out, const baseline_input *in,
                                    .tolerance = chosen_tolerance(o->tolerance, TOLERANCE),
                                    .most_rank = o->k + SPARE_RANK,
                                    .seed = o->seed};
-    kmeans_options cluster = KMEANS_DEFAULTS;
-    cluster.k = o->k;
-    cluster.starts = chosen_count(o->starts, cluster.starts);
-    cluster.seed = o->seed;
+    kmeans_options cluster = kmeans_last_step(o);
     double *embedding;
     int status;
     SCDC_TRY_OR(done, status, collect_similarity(&s, o->certain));

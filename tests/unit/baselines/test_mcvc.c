@@ -1,5 +1,6 @@
 /* MCVC and deep MCVC: the gradient against finite differences, the bound that never falls, planted
  * workers and views, threads. Includes the method itself to reach its bound. */
+#include "base/parallel.h"
 #include "baselines/experts.c"
 #include "baselines/mcvc.c"
 
