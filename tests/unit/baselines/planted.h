@@ -17,8 +17,8 @@ static inline float *planted_items(size_t n, size_t dims, size_t groups, double 
         rng r;
         rng_init(&r, 7, RNG_TEST, 1, i);
         for (size_t d = 0; d < dims; d++) {
-            x[i * dims + d] =
-                (float)(apart * (double)((i % groups) >> d & 1) + spread * rng_normal(&r));
+            double bit = d < 32 ? (double)((i % groups) >> d & 1) : 0;
+            x[i * dims + d] = (float)(apart * bit + spread * rng_normal(&r));
         }
     }
     return x;
