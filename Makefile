@@ -2,7 +2,7 @@
 BUILD ?= build
 MESON_ARGS ?=
 
-.PHONY: all setup demo test install asan tsan fuzz lint format bench clean
+.PHONY: all setup demo test install asan tsan fuzz lint format bench bench-full clean
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) --quiet
@@ -36,8 +36,11 @@ lint: setup
 format: setup
 	@git ls-files '*.c' '*.h' | xargs clang-format -i
 
+# A few minutes; bench-full adds growth, single threads and other libraries beside ours.
 bench: all
 	@tools/run-bench
+bench-full: all
+	@tools/run-bench --full
 
 clean:
 	@rm -rf build build-*

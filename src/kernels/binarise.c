@@ -3,8 +3,6 @@
 #include "base/rng.h"
 #include "kernels/loop.h"
 
-#include "kernels/vector.h"
-
 /* Binarisation works on groups of GROUP columns: column c of a group takes its 16 bits from Philox
  * block c % LANES of the group, from half c / LANES of the eight halves of a block. The rule is
  * fixed; it puts neighbouring columns into neighbouring vector lanes. */

@@ -2,8 +2,6 @@
 #include "kernels/optimiser.h"
 #include "kernels/loop.h"
 
-#include "kernels/vector.h"
-
 #define DECAY_M 0.9
 #define DECAY_V 0.999
 #define EPSILON REAL(1e-8)

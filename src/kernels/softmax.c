@@ -5,8 +5,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "kernels/vector.h"
-
 enum { LANES = 8 };
 
 static inline double fused(double a, double b, double c)

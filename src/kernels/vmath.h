@@ -10,8 +10,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "kernels/vector.h"
-
 #ifdef SCDC_REAL_DOUBLE
 
 static inline real vm_exp(real x)

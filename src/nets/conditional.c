@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#include "kernels/vector.h"
-
 enum { COLUMN_BLOCK = 64 };
 
 int conditional_create(conditional *out, arena *a, shape in, size_t conditions, size_t width,
