@@ -122,7 +122,7 @@ void svg_plot_begin(svg_plot *p, FILE *out, const chart *c, axis_range x, axis_r
 {
     double width = c->width > 0 ? c->width : 440, height = c->height > 0 ? c->height : 300;
     axis_ticks across, up;
-    axis_make_ticks(&up, y, (size_t)fmax(2, height / 60), c->y.log, c->y.whole);
+    axis_make_ticks(&up, y, (size_t)fmax(2, height / 50), c->y.log, c->y.whole);
     axis_make_ticks(&across, x, (size_t)fmax(2, width / 75), c->x.log, c->x.whole);
     *p = (svg_plot){.out = out, .x = {.values = x, .log = c->x.log}, .y = {y, 0, 0, c->y.log}};
     p->left = widest_label(&up, &c->y) + GAP + 4 + (c->y.label ? SVG_FONT + GAP : 0);
