@@ -272,6 +272,14 @@ typedef enum scdc_schedule {
     SCDC_SCHEDULE_COSINE, /* from the full rate to a tenth over the epochs */
     SCDC_SCHEDULE_DECAY   /* rate / sqrt(1 + epoch) */
 } scdc_schedule;
+typedef enum scdc_net_start {
+    SCDC_NET_START_RANDOM = 0,
+    SCDC_NET_START_LINEAR /* encoder a random isometry, decoder its transpose */
+} scdc_net_start;
+typedef enum scdc_scaling {
+    SCDC_SCALING_UNIT = 0, /* mean 0 and standard deviation 1 over all values */
+    SCDC_SCALING_NONE
+} scdc_scaling;
 typedef enum scdc_natgrad { SCDC_NATGRAD_SVI = 0, SCDC_NATGRAD_FULL } scdc_natgrad;
 typedef enum scdc_covariance { SCDC_COVARIANCE_DIAGONAL = 0, SCDC_COVARIANCE_FULL } scdc_covariance;
 typedef enum scdc_sum_kind {
@@ -324,6 +332,8 @@ typedef struct scdc_options {
     double prior_sensitivity[2]; /* Beta(a, b) of every worker's sensitivity */
     double prior_specificity[2];
     double start_spread; /* standard deviation of the first component means */
+    scdc_net_start net_start;
+    scdc_scaling scaling; /* of Gaussian data */
     /* default recipe */
     size_t warmup;           /* epochs of a plain autoencoder before the components begin */
     size_t annotated_batch;  /* annotated items in a minibatch, beside `batch` others */

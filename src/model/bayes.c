@@ -4,6 +4,7 @@
 
 #include "base/stages.h"
 #include "base/status.h"
+#include "nets/linear_start.h"
 
 #include <math.h>
 #include <string.h>
@@ -35,6 +36,8 @@ static int create_workspace(bayes *m, const core_spec *spec)
     arena *memory = &m->base.memory;
     size_t rows = spec->max_rows, d = spec->latent, natural = d + packed_size(d);
     SCDC_TRY(globals_block_create(&m->gradient, memory, m->globals));
+    SCDC_TRY(arena_zeroed(&m->held, memory, spec->components, sizeof *m->held, "shares"));
+    SCDC_TRY(arena_zeroed(&m->held_now, memory, spec->components, sizeof *m->held, "shares"));
     SCDC_TRY(arena_zeroed(&m->weight, memory, rows, sizeof *m->weight, "row weights"));
     SCDC_TRY(arena_zeroed(&m->row_weight, memory, rows, sizeof *m->row_weight, "row weights"));
     SCDC_TRY(arena_zeroed(&m->log_likelihood, memory, rows, sizeof *m->log_likelihood, "rows"));
@@ -52,13 +55,39 @@ static void bayes_free(core *c)
     arena_free(&memory);
 }
 
+/* The encoder's mean begins as a random isometry o Q, the decoder's as x Q'. */
+static int start_linear(bayes *m, uint64_t seed, uint64_t *number)
+{
+    size_t D = shape_size(net_in(&m->encoder)), d = m->base.spec.latent;
+    size_t shorter = D < d ? D : d, longer = D < d ? d : D;
+    double *rows, *turned; /* [shorter][longer] and its transpose */
+    arena memory = {0};
+    int status;
+    SCDC_TRY_OR(done, status, arena_zeroed(&rows, &memory, D, d * sizeof *rows, "a linear map"));
+    SCDC_TRY_OR(done, status, arena_zeroed(&turned, &memory, D, d * sizeof *rows, "a linear map"));
+    orthonormal_rows(rows, shorter, longer, seed, (*number)++);
+    for (size_t i = 0; i < shorter; i++) {
+        for (size_t j = 0; j < longer; j++) turned[j * shorter + i] = rows[i * longer + j];
+    }
+    SCDC_TRY_OR(done, status,
+                net_start_linear(&m->encoder, D < d ? rows : turned, d, seed, number));
+    status = net_start_linear(&m->decoder.net, D < d ? turned : rows, D, seed, number);
+done:
+    arena_free(&memory);
+    return status;
+}
+
 static int bayes_start(core *c, uint64_t seed)
 {
     bayes *m = bayes_of(c);
     uint64_t number = 0;
     net_init(&m->encoder, seed, &number);
     decoder_init(&m->decoder, seed, &number);
+    if (c->spec.options.net_start == SCDC_NET_START_LINEAR) {
+        SCDC_TRY(start_linear(m, seed, &number));
+    }
     param_block_reset(&m->nets);
+    for (size_t k = 0; k < m->globals->K; k++) m->held[k] = 1 / (double)m->globals->K;
     return globals_start(m->globals, c->spec.options.start_spread, seed);
 }
 
@@ -148,6 +177,17 @@ static void hold_workers(bayes *m)
     }
 }
 
+/* A running mean over minibatches that forgets within about an epoch. */
+static void watch_shares(bayes *m, const minibatch *b)
+{
+    double part = (double)b->rows / (double)m->base.spec.items;
+    if (part > 1) part = 1;
+    messages_held(m->held_now, m->messages, b);
+    for (size_t k = 0; k < m->globals->K; k++) {
+        m->held[k] += part * (m->held_now[k] - m->held[k]);
+    }
+}
+
 static int bayes_step(bound_terms *terms, double *z, core *c, const minibatch *b,
                       const step_rates *rates)
 {
@@ -169,6 +209,7 @@ static int bayes_step(bound_terms *terms, double *z, core *c, const minibatch *b
     stage_enter(STAGE_MESSAGES);
     SCDC_TRY(bound_of_batch(terms, m, &s)); /* names what is broken */
     if (z) messages_read(z, NULL, m->messages, s.rows);
+    if (o->recipe == SCDC_RECIPE_PAPER) watch_shares(m, &s);
     stage_enter(STAGE_MESSAGES_BACK);
     if (!full) messages_statistics(&m->gradient, m->messages, &s);
     messages_backward(m->gencoded, full, m->messages, e, &s, m->gx);
@@ -204,6 +245,7 @@ static const core_ops bayes_ops = {.free = bayes_free,
                                    .place = bayes_place,
                                    .generate = bayes_generate,
                                    .proportions = bayes_proportions,
+                                   .held = bayes_held,
                                    .worker = bayes_worker,
                                    .shortened = bayes_shortened,
                                    .tensors = bayes_tensors,

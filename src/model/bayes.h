@@ -15,8 +15,10 @@ typedef struct bayes {
     decoder decoder;  /* x [rows][d] -> p(o | x) */
     globals *globals;
     messages *messages;
+    double *held; /* [K] share of the items each component holds, over about the last epoch */
     /* workspace of a step */
     global_block gradient;  /* by the expected statistics */
+    double *held_now;       /* [K] by the minibatch */
     double *weight;         /* [max_rows] of the minibatch's rows, per item */
     real *row_weight;       /* the same for the decoder */
     double *log_likelihood; /* [max_rows] */
@@ -42,6 +44,9 @@ int bayes_check_rows(const bayes *m, size_t rows, size_t answers);
 int bayes_place(double *z, double *x, core *c, const real *o, size_t rows, const double *field);
 int bayes_generate(real *out, core *c, size_t k, size_t count, uint64_t seed);
 void bayes_proportions(double *pi, const core *c);
+/* The share of the items a component holds. With the paper's small steps the posterior of the
+ * proportions follows far behind q(z); there it counts the items it is the likeliest for. */
+void bayes_held(double *share, const core *c);
 void bayes_worker(worker_estimate *out, const core *c, size_t worker);
 size_t bayes_shortened(const core *c);
 size_t bayes_tensors(tensor_ref out[CORE_MAX_TENSORS], core *c);

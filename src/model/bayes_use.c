@@ -8,6 +8,7 @@
 #include "expfam/niw.h"
 
 #include <math.h>
+#include <string.h>
 
 /* T iterations without answers, from the encoder under a unit prior whatever the recipe: it draws
  * nothing, and on MNIST it ends nearer to the optimum than a uniform or a random start (divergence
@@ -69,6 +70,13 @@ void bayes_proportions(double *pi, const core *c)
     globals_proportions(pi, bayes_of_const(c)->globals);
 }
 
+void bayes_held(double *share, const core *c)
+{
+    const bayes *m = bayes_of_const(c);
+    if (c->spec.options.recipe != SCDC_RECIPE_PAPER) bayes_proportions(share, c);
+    else memcpy(share, m->held, m->globals->K * sizeof *share);
+}
+
 void bayes_worker(worker_estimate *out, const core *c, size_t worker)
 {
     globals_worker(out, bayes_of_const(c)->globals, worker);
@@ -88,5 +96,8 @@ size_t bayes_tensors(tensor_ref out[CORE_MAX_TENSORS], core *c)
     out[count++] = (tensor_ref){"nets.optimiser.m", param_dtype, 1, {b->count}, b->m};
     out[count++] = (tensor_ref){"nets.optimiser.v", param_dtype, 1, {b->count}, b->v};
     out[count++] = (tensor_ref){"nets.optimiser.steps", SCDC_I64, 1, {1}, &b->steps};
+    if (c->spec.options.recipe == SCDC_RECIPE_PAPER) {
+        out[count++] = (tensor_ref){"held", SCDC_F64, 1, {c->spec.components}, m->held};
+    }
     return count + globals_tensors(out + count, m->globals);
 }

@@ -94,6 +94,8 @@ typedef struct core_ops {
     /* Decoder mean of `count` latent draws from component k: out [count][D]. */
     int (*generate)(real *out, core *c, size_t k, size_t count, uint64_t seed);
     void (*proportions)(double *pi, const core *c); /* [K], sums to 1 */
+    /* [K] share of the items each component holds (NULL: as the proportions say). */
+    void (*held)(double *share, const core *c);
     void (*worker)(worker_estimate *out, const core *c, size_t m);
     /* Global steps shortened to stay in the domain since the start. */
     size_t (*shortened)(const core *c);

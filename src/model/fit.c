@@ -472,7 +472,7 @@ static int describe_problem(core_spec *spec, input_scale *input, const scdc_data
                          .workers = workers,
                          .image = data->height > 1};
     SCDC_TRY(options_resolve(&spec->options, &size));
-    SCDC_TRY(input_choose(input, &spec->likelihood, data));
+    SCDC_TRY(input_choose(input, &spec->likelihood, options->scaling, data));
     spec->options.likelihood = spec->likelihood;
     spec->latent = spec->options.latent;
     spec->components = spec->options.components;

@@ -31,13 +31,18 @@ static double deviation(const scdc_data *data, double mean)
     return sqrt(sum / ((double)data->rows * (double)data->cols));
 }
 
-int input_choose(input_scale *out, scdc_likelihood *likelihood, const scdc_data *data)
+int input_choose(input_scale *out, scdc_likelihood *likelihood, scdc_scaling scaling,
+                 const scdc_data *data)
 {
     scdc_data_info info;
     SCDC_TRY(scdc_data_get_info(&info, data));
     bool bytes = data->dtype == SCDC_U8, unit = info.min >= 0 && info.max <= 1;
     if (*likelihood == SCDC_LIKELIHOOD_AUTO) {
         *likelihood = bytes || unit ? SCDC_LIKELIHOOD_BERNOULLI : SCDC_LIKELIHOOD_GAUSSIAN;
+    }
+    if (*likelihood == SCDC_LIKELIHOOD_GAUSSIAN && scaling == SCDC_SCALING_NONE) {
+        *out = (input_scale){1, 0, false};
+        return SCDC_OK;
     }
     if (*likelihood == SCDC_LIKELIHOOD_GAUSSIAN) {
         double width = deviation(data, info.mean);

@@ -11,8 +11,10 @@ typedef struct input_scale {
 } input_scale;
 
 /* Bernoulli data are brought to [0,1]; Gaussian data to mean 0 and standard deviation 1 over all
- * values, which keeps the proportions between features. *likelihood AUTO becomes one of the two. */
-int input_choose(input_scale *out, scdc_likelihood *likelihood, const scdc_data *data);
+ * values, which keeps the proportions between features, unless `scaling` leaves them as they are.
+ * *likelihood AUTO becomes one of the two. */
+int input_choose(input_scale *out, scdc_likelihood *likelihood, scdc_scaling scaling,
+                 const scdc_data *data);
 
 /* Inputs of rows when nothing is drawn: scaled, not binarised. o [rows][D]. */
 void input_gather(real *o, const scdc_data *data, const input_scale *input, const uint32_t *items,

@@ -249,6 +249,17 @@ void messages_sample(real *x, messages *m, const minibatch *b)
     for_blocks(sample_block, &p);
 }
 
+void messages_held(double *out, const messages *m, const minibatch *b)
+{
+    for (size_t k = 0; k < m->K; k++) out[k] = 0;
+    for (size_t i = 0; i < b->rows; i++) {
+        const double *z = z_after(m, m->T) + i * m->K;
+        size_t best = 0;
+        for (size_t k = 1; k < m->K; k++) best = z[k] > z[best] ? k : best;
+        out[best] += b->weight[i];
+    }
+}
+
 void messages_read(double *z, double *mean, const messages *m, size_t rows)
 {
     if (z) memcpy(z, z_after(m, m->T), rows * m->K * sizeof *z);

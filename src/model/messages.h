@@ -76,6 +76,8 @@ void messages_statistics(global_block *out, messages *m, const minibatch *b);
 void messages_backward(real *gencoded, global_block *full, messages *m, const global_block *e,
                        const minibatch *b, const real *gx);
 
+/* Weights of the rows for which each component is the likeliest: out [K]. */
+void messages_held(double *out, const messages *m, const minibatch *b);
 /* What place() reports: q(z) [rows][K] and means [rows][d] of q(x); either may be NULL. */
 void messages_read(double *z, double *mean, const messages *m, size_t rows);
 

@@ -94,7 +94,8 @@ void model_regroup(scdc_model *model)
     }
     size_t components = model->core->spec.components, best = 0, clusters = 0;
     double *pi = model->proportions;
-    model->core->ops->proportions(pi, model->core);
+    if (model->core->ops->held) model->core->ops->held(pi, model->core);
+    else model->core->ops->proportions(pi, model->core);
     for (size_t k = 0; k < components; k++) {
         if (pi[k] > pi[best]) best = k;
     }

@@ -31,6 +31,8 @@ static const char *const schedule_words[] = {"constant", "cosine", "decay", NULL
 static const char *const covariance_words[] = {"diagonal", "full", NULL};
 static const char *const sum_words[] = {"auto", "exact", "threshold", "top", NULL};
 static const char *const natgrad_words[] = {"svi", "full", NULL};
+static const char *const net_start_words[] = {"random", "linear", NULL};
+static const char *const scaling_words[] = {"unit", "none", NULL};
 static const char *const switch_words[] = {"off", "on", NULL};
 
 #define AT(field) offsetof(scdc_options, field)
@@ -89,6 +91,9 @@ static const struct key keys[] = {
     {"prior_specificity", KEY_PAIR, AT(prior_specificity), 0, 1e9, true, false, NULL,
      "Beta prior a,b of every worker's specificity"},
     NUMBER(start_spread, 0, 1e6, true, false, "standard deviation of the first component means"),
+    WORD(net_start, net_start_words,
+         "first weights of the Bayesian model's networks: random, or linear (an isometry)"),
+    WORD(scaling, scaling_words, "of Gaussian data: unit (deviation 1 over all values) or none"),
     SIZE(warmup, 1, 10000, true, "epochs of a plain autoencoder before components begin"),
     SIZE(annotated_batch, 1, MANY, true, "annotated items in a minibatch (default recipe)"),
     NUMBER(annotated_weight, 0, 1e6, true, true, "how much more an annotated item counts"),
@@ -119,6 +124,8 @@ void scdc_options_init(scdc_options *options)
         .prior_sensitivity = {1, 1},
         .prior_specificity = {1, 1},
         .start_spread = 3,
+        .net_start = SCDC_NET_START_RANDOM,
+        .scaling = SCDC_SCALING_UNIT,
     };
 }
 

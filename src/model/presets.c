@@ -40,6 +40,11 @@ int scdc_options_preset(scdc_options *options, const char *name)
         o.batch = 50;
         o.epochs = 20;
         o.likelihood = SCDC_LIKELIHOOD_GAUSSIAN;
+        /* As in the experiment of Johnson et al. 2016 whose settings the paper follows. */
+        o.scaling = SCDC_SCALING_NONE;
+        o.net_start = SCDC_NET_START_LINEAR;
+        o.prior_alpha = 1 + 0.05 / 15; /* its 0.05 / K is alpha - 1 */
+        o.natgrad = SCDC_NATGRAD_FULL; /* both terms of the paper's natural gradient */
     } else if (strcmp(name, "face") == 0) {
         o.components = 4;
         o.latent = 8;

@@ -65,6 +65,11 @@ static void dense_backward(const layer *l, real *d_in, real *d_out, const real *
     }
 }
 
+real *dense_weights(const layer *l)
+{
+    return dense_of(l)->w;
+}
+
 void dense_clear_outputs(layer *l, size_t first)
 {
     const dense *f = dense_of(l);

@@ -47,6 +47,8 @@ struct layer {
 /* out = in W + b, rectified when `relu`. The image is read as one vector. He weights when
  * rectified, Glorot otherwise; biases zero. */
 int dense_create(layer **out, arena *a, shape in, size_t outputs, bool relu);
+/* Its weights [inputs][outputs], where they are bound. */
+real *dense_weights(const layer *l);
 /* First weights 0 for the outputs from `first` on: they begin as their biases, constant. */
 void dense_clear_outputs(layer *l, size_t first);
 

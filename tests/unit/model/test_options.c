@@ -138,6 +138,11 @@ static void presets_carry_the_papers_settings(void **state)
     assert_ok(scdc_options_preset(&o, "pinwheel"));
     assert_int_equal(o.components, 15);
     assert_int_equal(o.hidden[0], 40);
+    assert_int_equal(o.epochs, 20);
+    assert_true(o.learning_rate == 1e-3 && o.momentum == 0.9 && o.global_rate == 1e-4);
+    assert_int_equal(o.scaling, SCDC_SCALING_NONE);
+    assert_int_equal(o.net_start, SCDC_NET_START_LINEAR);
+    assert_int_equal(o.natgrad, SCDC_NATGRAD_FULL);
     o = fresh();
     o.model = SCDC_MODEL_AMORTIZED;
     assert_ok(scdc_options_preset(&o, "face"));
