@@ -27,6 +27,14 @@ int fit_outcome_begin(fit_outcome *out, const scdc_model *model)
     return status == SCDC_OK ? EXIT_GOOD : report_failure(status);
 }
 
+/* A probability with the digits that labels.csv keeps, so that a report from the file is the one
+ * written after the fit. */
+static double as_written(double p)
+{
+    double digits = p >= 0.1 ? 1e6 : 1e7;
+    return (double)(float)(round(digits * p) / digits);
+}
+
 int fit_outcome_place(fit_outcome *out, const scdc_model *model, const fit_inputs *in)
 {
     size_t n = in->items.rows, clusters = out->info.clusters;
@@ -38,7 +46,10 @@ int fit_outcome_place(fit_outcome *out, const scdc_model *model, const fit_input
     if (status == SCDC_OK) {
         out->sizes = must_resize(NULL, clusters, sizeof *out->sizes);
         memset(out->sizes, 0, clusters * sizeof *out->sizes);
-        for (size_t i = 0; i < n; i++) out->sizes[out->labels[i]]++;
+        for (size_t i = 0; i < n; i++) {
+            out->sizes[out->labels[i]]++;
+            out->probability[i] = as_written(out->probability[i]);
+        }
         status = score(out, in);
     }
     return status == SCDC_OK ? EXIT_GOOD : report_failure(status);

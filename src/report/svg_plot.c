@@ -128,7 +128,7 @@ void svg_plot_begin(svg_plot *p, FILE *out, const chart *c, axis_range x, axis_r
     p->left = widest_label(&up, &c->y) + GAP + 4 + (c->y.label ? SVG_FONT + GAP : 0);
     p->right = width - 14;
     double room = n_names ? (p->right - p->left) / (double)n_names : 0;
-    bool upright = names && longest(names, n_names) + 4 > room;
+    bool upright = names && longest(names, n_names) + 10 > room;
     p->top = legend(NULL, series, n_series, width) + GAP;
     p->bottom = height - GAP - (c->x.label ? SVG_FONT + GAP : 0) -
                 (upright      ? longest(names, n_names) + GAP

@@ -49,6 +49,13 @@ try scdc report broken
 sed 's/^3,[0-9]*,/3,77,/' RUN/labels.csv >broken/labels.csv
 scdc report broken 2>&1 | cut -d, -f1
 
+cp RUN/labels.csv broken
+for json in '{}' '[]' '{"scdc": 1, "command": [1, {}], "directory": 4, "seconds": "x", "seed": null,
+    "inputs": {"data": {"path": 3}, "annotations": {"paths": [4]}, "truth": 5}, "restarts": [7, {}]}'; do
+    echo "$json" >broken/run.json
+    scdc report broken -q && echo "an odd run.json: written all the same"
+done
+
 echo "== without answers; several starts"
 fit -o alone
 grep -o 'No answers were used' alone/report.html
