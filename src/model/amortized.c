@@ -14,6 +14,9 @@
  * that the activations of a chunk stay near the processor and far below 100 MB. */
 enum { CHUNK_PAIRS = 2048 };
 
+/* No component is ever impossible. */
+#define LEAST_SHARE 1e-6
+
 /* ---- creation ---- */
 
 static int create_nets(amortized *a, arena *m)
@@ -194,12 +197,30 @@ static void count_pairs(amortized *a, const minibatch *b)
     }
 }
 
+/* In the default recipe pi follows the mean of q(z), its optimum, by averaging: along its gradient
+ * a component that lost its items would stay alive for many epochs. */
+static void follow_proportions(amortized *a, const minibatch *b, double rate)
+{
+    double total = 0;
+    memset(a->pi.grad, 0, a->pi.count * sizeof(real));
+    for (size_t r = 0; r < b->rows; r++) total += b->weight[r];
+    for (size_t k = 0; k < a->K; k++) {
+        double sum = 0;
+        for (size_t r = 0; r < b->rows; r++) sum += b->weight[r] * a->q[r * a->K + k];
+        double pi = (1 - rate) * exp(a->log_pi[k]) + rate * sum / total;
+        a->pi.value[k] = (real)log(pi > LEAST_SHARE ? pi : LEAST_SHARE);
+    }
+}
+
 static int amortized_step(bound_terms *terms, double *z, core *c, const minibatch *b,
                           const step_rates *rates)
 {
     amortized *a = amortized_of(c);
     SCDC_TRY(amortized_evaluate(terms, a, b, true));
     copy_q(z, a, b->rows);
+    if (c->spec.options.recipe == SCDC_RECIPE_DEFAULT) {
+        follow_proportions(a, b, rates->global_rate);
+    }
     stage_enter(STAGE_OPTIMISER);
     param_block_step(&a->block, c->spec.options.optimizer, rates->learning_rate,
                      c->spec.options.momentum);
