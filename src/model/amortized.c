@@ -26,7 +26,7 @@ static int create_nets(amortized *a, arena *m)
     shape in = {spec->channels, spec->height, spec->width};
     size_t pairs = a->chunk.capacity, backwards[SCDC_MAX_HIDDEN];
     SCDC_TRY(net_mlp(&a->z_net, m, in, o->hidden, o->n_hidden, a->K, spec->max_rows));
-    SCDC_TRY(conditional_create(&a->x_first, m, in, a->K, o->hidden[0], spec->max_rows));
+    SCDC_TRY(conditional_create(&a->x_first, m, in, a->K + 1, o->hidden[0], spec->max_rows));
     SCDC_TRY(net_mlp(&a->x_rest, m, shape_vector(o->hidden[0]), o->hidden + 1, o->n_hidden - 1,
                      2 * a->d, pairs));
     for (size_t l = 0; l < o->n_hidden; l++) backwards[l] = o->hidden[o->n_hidden - 1 - l];
@@ -85,6 +85,14 @@ static int create_workspace(amortized *a, arena *m)
     SCDC_TRY(arena_zeroed(&a->dq, m, cells, sizeof *a->dq, "q(z)"));
     SCDC_TRY(arena_zeroed(&a->f, m, cells, sizeof *a->f, "the pair values"));
     SCDC_TRY(arena_zeroed(&a->logits, m, cells, sizeof *a->logits, "q(z)"));
+    SCDC_TRY(arena_zeroed(&a->z_out, m, cells, sizeof *a->z_out, "q(z)"));
+    SCDC_TRY(arena_zeroed(&a->evidence, m, cells, sizeof *a->evidence, "q(z)"));
+    SCDC_TRY(arena_zeroed(&a->row_number, m, spec->max_rows, sizeof *a->row_number, "rows"));
+    SCDC_TRY(arena_zeroed(&a->no_component, m, spec->max_rows, sizeof *a->no_component, "rows"));
+    for (size_t r = 0; r < spec->max_rows; r++) {
+        a->row_number[r] = (uint32_t)r;
+        a->no_component[r] = (uint32_t)a->K;
+    }
     SCDC_TRY(arena_zeroed(&a->log_pi, m, a->K, sizeof *a->log_pi, "proportions"));
     SCDC_TRY(arena_zeroed(&a->taken, m, a->K, sizeof *a->taken, "a selection"));
     SCDC_TRY(arena_zeroed(&a->pairs.item, m, cells, sizeof *a->pairs.item, "the pairs"));
@@ -361,7 +369,6 @@ static const core_ops amortized_ops = {.free = amortized_free,
                                        .warm_step = amortized_warm_step,
                                        .warm_place = amortized_warm_place,
                                        .begin = amortized_begin,
-                                       .align_step = amortized_align_step,
                                        .coins = amortized_coins,
                                        .set_workers = amortized_set_workers,
                                        .tensors = amortized_tensors};
@@ -377,6 +384,7 @@ int amortized_create(core **out, const core_spec *spec)
     a->d = spec->latent;
     a->K = spec->components;
     a->M = spec->workers;
+    a->uses_evidence = spec->options.recipe == SCDC_RECIPE_DEFAULT;
     size_t most = spec->max_rows * a->K;
     a->chunk.capacity = most < CHUNK_PAIRS ? most : CHUNK_PAIRS;
     SCDC_TRY_OR(error, status, create_nets(a, &a->base.memory));

@@ -42,7 +42,7 @@ typedef struct amortized {
     size_t D, d, K, M;
     param_block block;
     net z_net;              /* o -> K logits of q(z|o) */
-    conditional x_first;    /* (o, z) -> hidden, the o part once per item */
+    conditional x_first;    /* (o, z) -> hidden, the o part once per item; z = K: none */
     net x_rest;             /* hidden -> d means and d log variances of q(x|z,o) */
     decoder decode;         /* x -> p(o|x) */
     theta_part pi;          /* [K] logits */
@@ -53,15 +53,18 @@ typedef struct amortized {
     double (*pair_counts)[2]; /* [M] running estimates of a worker's same and different pairs */
 
     /* workspace of a minibatch */
-    double *q, *log_q;   /* [max_rows][K] */
-    double *dq;          /* [max_rows][K] d (bound / N) / dq */
-    double *f;           /* [pairs] value of each pair */
-    real *logits;        /* [max_rows][K] */
-    const real *z_out;   /* [rows][K] what the net of z gave, before any message */
-    double *log_pi;      /* [K] */
-    real *root;          /* R: diagonal [K][d], or lower triangles [K][d][d] */
-    real *prior_scratch; /* [K][3d], full covariance only */
-    bool *taken;         /* [K] */
+    double *q, *log_q;                   /* [max_rows][K] */
+    double *dq;                          /* [max_rows][K] d (bound / N) / dq */
+    double *f;                           /* [pairs] value of each pair */
+    real *logits;                        /* [max_rows][K] */
+    real *z_out;                         /* [max_rows][K] logits of q(z|o), before any message */
+    double *evidence;                    /* [max_rows][K] amortized_evidence.c */
+    uint32_t *row_number, *no_component; /* [max_rows] 0, 1, 2, ... and K, K, K, ... */
+    bool uses_evidence;                  /* the default recipe */
+    double *log_pi;                      /* [K] */
+    real *root;                          /* R: diagonal [K][d], or lower triangles [K][d][d] */
+    real *prior_scratch;                 /* [K][3d], full covariance only */
+    bool *taken;                         /* [K] */
     pair_list pairs;
     const pair_list *fixed_pairs; /* tests: use these in place of a selection; else NULL */
     bool no_baseline;             /* tests: plain estimate of the gradient in sum = top */
@@ -86,17 +89,21 @@ void amortized_select(amortized *a, const minibatch *b);
 void amortized_log_pi(double *log_pi, const amortized *a);
 
 /* Reconstruction and kl_x of the pairs, weighted by q; with gradients everything that flows into
- * the nets of x and p(o|x), into mu and Sigma. Leaves f of the pairs. */
-void amortized_pairs(bound_terms *terms, amortized *a, const minibatch *b, const pair_list *pairs,
-                     bool gradients);
+ * the nets of x and p(o|x), into mu and Sigma, but for the first layer of x, which waits for
+ * conditional_backward_end. Leaves f of the pairs. Returns how many rows they reach. */
+size_t amortized_pairs(bound_terms *terms, amortized *a, const minibatch *b, const pair_list *pairs,
+                       bool gradients);
 /* SCDC_ERR_NUMERIC naming the term that is not finite. */
 int amortized_check_terms(const bound_terms *t);
 
 /* Means and variances [rows][d] (either may be NULL) of q(x|k,o) for row r in component
  * pairs.component[r]. */
 void amortized_encode(double *mean, double *variance, amortized *a, const real *o, size_t rows);
-/* q [rows][K]: the best q(z|o) when q(x|k,o) is what it is for component 0. */
-void amortized_best_q(double *q, amortized *a, const real *o, size_t rows);
+
+/* The mixture's own word on z, amortized_evidence.c: out [rows][K], and the gradient by d_logits
+ * [rows][K] into q(x|o), mu, Sigma and pi (net of x: added to when `add`). */
+void amortized_evidence(double *out, amortized *a, const real *o, size_t rows);
+void amortized_evidence_backward(amortized *a, const real *d_logits, size_t rows, bool add);
 
 /* R of every component from its parameters; needed before the two below. */
 void amortized_prior_roots(amortized *a);
@@ -107,6 +114,9 @@ void amortized_prior_kl(amortized *a, real *d_outputs, const real *outputs,
                         const uint32_t *component, size_t pairs);
 /* out [rows][K]: minus that KL of every row's q(x) and every component. */
 void amortized_prior_fit(double *out, amortized *a, const real *outputs, size_t rows);
+/* Its gradient by d_out [rows][K]: d_outputs [rows][2d] is overwritten, mu and factor added to. */
+void amortized_prior_fit_backward(amortized *a, real *d_outputs, const real *outputs,
+                                  const real *d_out, size_t rows);
 /* x = mu_k + R^-T noise */
 void amortized_prior_draw(const amortized *a, real *x, size_t k, const real *noise);
 
@@ -125,7 +135,6 @@ void amortized_warm_prepare(amortized *a);
 int amortized_warm_step(bound_terms *terms, core *c, const minibatch *b, const step_rates *rates);
 int amortized_warm_place(double *mean, double *variance, core *c, const real *o, size_t rows);
 int amortized_begin(core *c, const float *mean, const float *variance, const uint32_t *component);
-int amortized_align_step(bound_terms *terms, core *c, const minibatch *b, const step_rates *rates);
 int amortized_coins(two_coin *out, core *c);
 int amortized_set_workers(core *c, const two_coin_counts *counts);
 

@@ -164,8 +164,8 @@ static void learn_from_messages(amortized *a, const minibatch *b, size_t r)
     }
 }
 
-/* Back through the softmax, then the net of q(z|o). */
-static void z_backward(amortized *a, const minibatch *b)
+/* Back through the softmax, to what its logits are made of. */
+static void z_backward(amortized *a, const minibatch *b, size_t reached)
 {
     size_t K = a->K;
     for (size_t r = 0; r < b->rows; r++) {
@@ -175,6 +175,7 @@ static void z_backward(amortized *a, const minibatch *b)
         for (size_t k = 0; k < K; k++) a->logits[r * K + k] = (real)(q[k] * (dq[k] - mean));
         if (b->field && r >= b->plain) learn_from_messages(a, b, r);
     }
+    if (a->uses_evidence) amortized_evidence_backward(a, a->logits, b->rows, reached > 0);
     net_backward(&a->z_net, NULL, a->logits, b->o, b->rows, false);
 }
 
@@ -196,25 +197,25 @@ int amortized_check_terms(const bound_terms *t)
 }
 
 /* Zeroes what is added to; nets overwrite theirs, provided there is at least one pair. */
-static void begin_gradients(amortized *a, size_t items)
+static void begin_gradients(amortized *a, const minibatch *b, size_t items)
 {
     const theta_part *parts[] = {&a->pi, &a->mu, &a->factor, &a->alpha, &a->beta};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         memset(parts[i]->grad, 0, parts[i]->count * sizeof(real));
     }
     if (items == 0) memset(a->block.grads, 0, a->block.count * sizeof(real));
-    conditional_backward_begin(&a->x_first, items);
+    conditional_backward_begin(&a->x_first, b->rows);
 }
 
-void amortized_pairs(bound_terms *terms, amortized *a, const minibatch *b, const pair_list *pairs,
-                     bool gradients)
+size_t amortized_pairs(bound_terms *terms, amortized *a, const minibatch *b, const pair_list *pairs,
+                       bool gradients)
 {
     /* Rows that only lend their q(z) to the answers come last and need no x. */
     size_t items = pairs->count ? pairs->item[pairs->count - 1] + 1 : 0;
     amortized_prior_roots(a);
     stage_enter(STAGE_ENCODER);
     conditional_base(&a->x_first, b->o, items);
-    if (gradients) begin_gradients(a, items);
+    if (gradients) begin_gradients(a, b, items);
     for (size_t begin = 0; begin < pairs->count; begin += a->chunk.capacity) {
         size_t left = pairs->count - begin;
         size_t count = left < a->chunk.capacity ? left : a->chunk.capacity;
@@ -222,11 +223,7 @@ void amortized_pairs(bound_terms *terms, amortized *a, const minibatch *b, const
         stage_enter(STAGE_MESSAGES);
         add_chunk(terms, a, b, pairs, begin, count);
     }
-    if (gradients) {
-        stage_enter(STAGE_BACKWARD);
-        conditional_backward_end(&a->x_first, b->o, items);
-    }
-    stage_enter(STAGE_MESSAGES);
+    return items;
 }
 
 int amortized_evaluate(bound_terms *terms, amortized *a, const minibatch *b, bool gradients)
@@ -236,7 +233,7 @@ int amortized_evaluate(bound_terms *terms, amortized *a, const minibatch *b, boo
     if (!a->fixed_pairs) amortized_select(a, b);
     const pair_list *pairs = a->fixed_pairs ? a->fixed_pairs : &a->pairs;
     amortized_log_pi(a->log_pi, a);
-    amortized_pairs(&t, a, b, pairs, gradients);
+    size_t reached = amortized_pairs(&t, a, b, pairs, gradients);
     memset(a->dq, 0, b->rows * a->K * sizeof *a->dq);
     if (gradients) pairs_to_dq(a, b, pairs);
     t.kl_z = prior_of_z(a, b, gradients);
@@ -244,7 +241,8 @@ int amortized_evaluate(bound_terms *terms, amortized *a, const minibatch *b, boo
     t.answers += messages_of_answers(a, b, gradients);
     if (gradients) {
         stage_enter(STAGE_BACKWARD);
-        z_backward(a, b);
+        z_backward(a, b, reached);
+        conditional_backward_end(&a->x_first, b->o, a->uses_evidence ? b->rows : reached);
     }
     *terms = t;
     return amortized_check_terms(&t);

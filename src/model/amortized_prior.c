@@ -6,6 +6,7 @@
 #include "kernels/loop.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Work per latent value of a pair, in units of a plain kernel's work per value. */
 enum { PAIR_COST = 16 };
@@ -186,6 +187,32 @@ void amortized_prior_fit(double *out, amortized *a, const real *outputs, size_t 
     fit_job j = {a, outputs, out, rows};
     size_t per_component = rows * a->d * (is_full(a) ? a->d + PAIR_COST : PAIR_COST);
     kernel_for(a->K, rows_per_piece(per_component, PIECE_VALUES), fit_piece, &j);
+}
+
+void amortized_prior_fit_backward(amortized *a, real *d_outputs, const real *outputs,
+                                  const real *d_out, size_t rows)
+{
+    size_t d = a->d, K = a->K;
+    chunk_work *w = &a->chunk;
+    real *part = w->noise; /* [2d] of one row and component; no draw is at hand here */
+    memset(d_outputs, 0, rows * 2 * d * sizeof *d_outputs);
+    memset(w->d_x, 0, 2 * d * sizeof *w->d_x); /* and nothing flows in from a draw */
+    for (size_t r = 0; r < rows; r++) {
+        const real *out = outputs + r * 2 * d;
+        for (size_t k = 0; k < K; k++) {
+            if (d_out[r * K + k] == 0) continue;
+            pair_kl p = {.mean = out,
+                         .log_variance = out + d,
+                         .d_x = w->d_x,
+                         .noise = w->d_x,
+                         .d_mean = part,
+                         .d_log_variance = part + d,
+                         .weight = (double)d_out[r * K + k]};
+            if (is_full(a)) full_kl(a, k, &p, a->prior_scratch + k * 3 * d);
+            else diagonal_kl(a, k, &p);
+            for (size_t i = 0; i < 2 * d; i++) d_outputs[r * 2 * d + i] += part[i];
+        }
+    }
 }
 
 void amortized_prior_draw(const amortized *a, real *x, size_t k, const real *noise)

@@ -1,6 +1,5 @@
 /* q(z|o) of a minibatch, and which components of an item are sampled and decoded. */
 #include "model/amortized.h"
-#include "base/numeric.h"
 #include "base/rng.h"
 #include "base/stages.h"
 #include "kernels/activation.h"
@@ -33,13 +32,15 @@ double amortized_q(amortized *a, const real *o, size_t rows, const double *field
     size_t K = a->K;
     stage_enter(STAGE_ENCODER);
     const real *logits = net_forward(&a->z_net, o, rows);
-    stage_enter(STAGE_MESSAGES);
-    a->z_out = logits;
-    if (field) {
-        for (size_t i = 0; i < rows * K; i++) a->logits[i] = logits[i] + (real)field[i];
-        logits = a->logits;
+    memcpy(a->z_out, logits, rows * K * sizeof *a->z_out);
+    if (a->uses_evidence) {
+        amortized_evidence(a->evidence, a, o, rows);
+        for (size_t i = 0; i < rows * K; i++) a->z_out[i] += (real)a->evidence[i];
     }
-    log_softmax_rows(a->logits, logits, rows, K);
+    stage_enter(STAGE_MESSAGES);
+    memcpy(a->logits, a->z_out, rows * K * sizeof *a->logits);
+    for (size_t i = 0; field && i < rows * K; i++) a->logits[i] += (real)field[i];
+    log_softmax_rows(a->logits, a->logits, rows, K);
     double skipped = 0;
     bool restricted = a->base.spec.options.sum == SCDC_SUM_THRESHOLD;
     for (size_t r = 0; r < rows; r++) {
@@ -53,28 +54,6 @@ double amortized_q(amortized *a, const real *o, size_t rows, const double *field
         }
     }
     return rows ? skipped / (double)rows : 0;
-}
-
-void amortized_best_q(double *q, amortized *a, const real *o, size_t rows)
-{
-    size_t K = a->K;
-    for (size_t r = 0; r < rows; r++) {
-        a->pairs.item[r] = (uint32_t)r;
-        a->pairs.component[r] = 0;
-    }
-    amortized_log_pi(a->log_pi, a);
-    amortized_prior_roots(a);
-    conditional_base(&a->x_first, o, rows);
-    for (size_t begin = 0; begin < rows; begin += a->chunk.capacity) {
-        size_t left = rows - begin, n = left < a->chunk.capacity ? left : a->chunk.capacity;
-        conditional_expand(&a->x_first, a->chunk.hidden, a->pairs.item + begin,
-                           a->pairs.component + begin, n);
-        amortized_prior_fit(q + begin * K, a, net_forward(&a->x_rest, a->chunk.hidden, n), n);
-    }
-    for (size_t r = 0; r < rows; r++) {
-        for (size_t k = 0; k < K; k++) q[r * K + k] += a->log_pi[k];
-        softmax(q + r * K, q + r * K, K);
-    }
 }
 
 static void add_pair(pair_list *pairs, size_t item, size_t component, double scale)

@@ -1,6 +1,5 @@
 /* What the default recipe asks of the amortised core beyond a step: a plain autoencoder to warm up
- * with, first components from assigned items, a q(z|o) that agrees with them, and workers from all
- * answers.
+ * with, first components from assigned items, and workers from all answers.
  *
  * The autoencoder is the model itself with every item in component 0, whose prior is a standard
  * normal and whose column in the first layer of q(x|z,o) is zero: the nets of q(x|z,o) and p(o|x)
@@ -18,7 +17,7 @@ enum { POOLED_ITEMS = 5 };
 
 void amortized_warm_prepare(amortized *a)
 {
-    memset(a->x_first.z, 0, a->K * a->x_first.width * sizeof(real));
+    memset(a->x_first.z, 0, a->x_first.conditions * a->x_first.width * sizeof(real));
     memset(a->mu.value, 0, a->mu.count * sizeof(real));
     memset(a->factor.value, 0, a->factor.count * sizeof(real));
 }
@@ -41,11 +40,13 @@ int amortized_warm_step(bound_terms *terms, core *c, const minibatch *b, const s
     const scdc_options *o = &c->spec.options;
     all_in_first(a, b->rows);
     *terms = (bound_terms){0};
-    amortized_pairs(terms, a, b, &a->pairs, true);
+    size_t reached = amortized_pairs(terms, a, b, &a->pairs, true);
+    stage_enter(STAGE_BACKWARD);
+    conditional_backward_end(&a->x_first, b->o, reached);
     SCDC_TRY(amortized_check_terms(terms));
     /* What only the mixture has stays as it is. */
     memset(a->block.grads, 0, net_room(&a->z_net) * sizeof(real));
-    memset(a->x_first.dz, 0, a->K * a->x_first.width * sizeof(real));
+    memset(a->x_first.dz, 0, a->x_first.conditions * a->x_first.width * sizeof(real));
     memset(a->mu.grad, 0, a->mu.count * sizeof(real));
     memset(a->factor.grad, 0, a->factor.count * sizeof(real));
     stage_enter(STAGE_OPTIMISER);
@@ -135,7 +136,7 @@ static int set_factor(amortized *a, size_t k, double *sigma, const double *poole
     return SCDC_OK;
 }
 
-/* q(z|o) begins with the features the autoencoder has learned. */
+/* The net of z begins with the features the autoencoder has learned and adds nothing yet. */
 static void copy_features(amortized *a)
 {
     size_t first = a->x_first.affine->ops->room(a->x_first.affine);
@@ -145,6 +146,7 @@ static void copy_features(amortized *a)
     layer *last = a->x_rest.layers[a->x_rest.depth - 1];
     memcpy(a->block.params, x_first, first * sizeof(real));
     memcpy(a->block.params + first, x_rest, (rest - last->ops->room(last)) * sizeof(real));
+    dense_clear_outputs(a->z_net.layers[a->z_net.depth - 1], 0);
 }
 
 int amortized_begin(core *c, const float *mean, const float *variance, const uint32_t *component)
@@ -166,37 +168,6 @@ int amortized_begin(core *c, const float *mean, const float *variance, const uin
     }
     copy_features(a);
     param_block_reset(&a->block);
-    return SCDC_OK;
-}
-
-/* ---- a first q(z|o) ---- */
-
-/* With q(x|k,o) the same for all k, the best q(z|o) is softmax(ln pi_k - KL(q(x|o) || p(x|k))): the
- * net of z climbs - KL(best || q(z|o)), and nothing else moves. */
-int amortized_align_step(bound_terms *terms, core *c, const minibatch *b, const step_rates *rates)
-{
-    amortized *a = amortized_of(c);
-    const scdc_options *o = &c->spec.options;
-    size_t K = a->K;
-    double total = 0;
-    amortized_best_q(a->dq, a, b->o, b->rows);
-    amortized_q(a, b->o, b->rows, NULL);
-    for (size_t r = 0; r < b->rows; r++) {
-        double share = b->weight[r] / (double)c->spec.items;
-        for (size_t k = 0; k < K; k++) {
-            double best = a->dq[r * K + k];
-            double own = (double)a->logits[r * K + k]; /* not restricted */
-            if (best > 0) total += b->weight[r] * best * (log(best) - own);
-            a->logits[r * K + k] = (real)(share * (best - exp(own)));
-        }
-    }
-    *terms = (bound_terms){.kl_z = total};
-    SCDC_TRY(amortized_check_terms(terms));
-    memset(a->block.grads, 0, a->block.count * sizeof(real));
-    stage_enter(STAGE_BACKWARD);
-    net_backward(&a->z_net, NULL, a->logits, b->o, b->rows, false);
-    stage_enter(STAGE_OPTIMISER);
-    param_block_step(&a->block, o->optimizer, rates->learning_rate, o->momentum);
     return SCDC_OK;
 }
 

@@ -106,8 +106,6 @@ typedef struct core_ops {
     int (*warm_place)(double *mean, double *variance, core *c, const real *o, size_t rows);
     /* First components from assigned items: means and variances [N][d], component [N]. */
     int (*begin)(core *c, const float *mean, const float *variance, const uint32_t *component);
-    /* One step of fitting q(z|o) to the components that have just begun. */
-    int (*align_step)(bound_terms *terms, core *c, const minibatch *b, const step_rates *rates);
     /* The workers' (expected) logs, and posteriors from expected counts of all answers. */
     int (*coins)(two_coin *out, core *c);
     int (*set_workers)(core *c, const two_coin_counts *counts);

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { GUARD_TRIES = 5, REGROUP_EVERY = 40, ALIGN_EPOCHS = 2 };
+enum { GUARD_TRIES = 5, REGROUP_EVERY = 40 };
 
 /* Epochs of the warm-up draw from streams of their own. */
 #define WARM_EPOCHS_FROM ((uint32_t)1 << 31)
@@ -154,12 +154,6 @@ static int warm_step(bound_terms *terms, fit *f, minibatch *b, const step_rates 
     return f->model->core->ops->warm_step(terms, f->model->core, b, rates);
 }
 
-/* q(z|o) learns the components that have just begun. */
-static int align_step(bound_terms *terms, fit *f, minibatch *b, const step_rates *rates)
-{
-    return f->model->core->ops->align_step(terms, f->model->core, b, rates);
-}
-
 /* The paper's algorithm: the minibatch says everything. */
 static int plain_step(bound_terms *terms, fit *f, minibatch *b, const step_rates *rates)
 {
@@ -297,43 +291,27 @@ static batcher_spec items_only(const batcher_spec *batches)
     return spec;
 }
 
-/* Epochs until `last` of the stages before the fit proper. */
-static int run_first_epochs(fit *f, const char *name, fit_step step, size_t last)
-{
-    scdc_model *model = f->model;
-    f->stage = name;
-    f->step = step;
-    f->stage_epochs = last;
-    while (model->warm_epoch < last) {
-        SCDC_TRY(run_epoch(f, WARM_EPOCHS_FROM + (uint32_t)model->warm_epoch));
-        end_epoch(model);
-        model->warm_epoch++;
-    }
-    return SCDC_OK;
-}
-
-/* Warm-up, components, and where q(z|o) is a net of its own a few epochs of teaching it these. The
- * components begin between two epochs, so a resumed run knows whether they have. */
-static int run_first_stages(fit *f, const batcher_spec *batches)
+static int run_warm_up(fit *f, const batcher_spec *batches)
 {
     scdc_model *model = f->model;
     batcher_spec spec = items_only(batches);
-    size_t warm = model->core->spec.options.warmup;
-    int status;
     SCDC_TRY(batcher_create(&f->batches, &spec));
-    SCDC_TRY_OR(done, status, run_first_epochs(f, "warm-up", warm_step, warm));
-    if (model->warm_epoch == warm && model->batch == 0) {
-        stage_enter(STAGE_CLUSTERS);
-        SCDC_TRY_OR(done, status, start_components(model, f->data));
-        stage_enter(STAGE_BOOKKEEPING);
+    f->stage = "warm-up";
+    f->step = warm_step;
+    f->stage_epochs = model->core->spec.options.warmup;
+    int status = SCDC_OK;
+    while (model->warm_epoch < f->stage_epochs && status == SCDC_OK) {
+        status = run_epoch(f, WARM_EPOCHS_FROM + (uint32_t)model->warm_epoch);
+        if (status != SCDC_OK) break;
+        end_epoch(model);
+        model->warm_epoch++;
     }
-    if (model->core->ops->align_step) {
-        SCDC_TRY_OR(done, status, run_first_epochs(f, "start", align_step, warm + ALIGN_EPOCHS));
-    }
-    model->begun = true;
-done:
     batcher_free(&f->batches);
     f->batches = (batcher){0};
+    stage_enter(STAGE_CLUSTERS);
+    if (status == SCDC_OK) status = start_components(model, f->data);
+    stage_enter(STAGE_BOOKKEEPING);
+    if (status == SCDC_OK) model->begun = true;
     return status;
 }
 
@@ -420,9 +398,7 @@ static int fit_run(scdc_model *model, const scdc_data *data, const batcher_spec 
     if (status == SCDC_OK && model->second) {
         status = mem_zeroed(&f.z, spec->max_rows * spec->components, sizeof *f.z, "messages");
     }
-    if (status == SCDC_OK && model->second && !model->begun) {
-        status = run_first_stages(&f, batches);
-    }
+    if (status == SCDC_OK && model->second && !model->begun) status = run_warm_up(&f, batches);
     if (status == SCDC_OK) status = batcher_create(&f.batches, batches);
     if (status == SCDC_OK) {
         f.stage = "fit";

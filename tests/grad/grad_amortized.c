@@ -48,7 +48,7 @@ static void plain_x(double *out, const amortized *a, const real *o, size_t k)
     for (size_t i = 0; i < D; i++) in[i] = (double)o[i];
     plain_dense(h1, in, D, 7, false, &p);
     for (size_t j = 0; j < 7; j++) h1[j] = fmax(0, h1[j] + (double)p[k * 7 + j]);
-    p += param_room(K * 7);
+    p += param_room((K + 1) * 7); /* one column for no component */
     plain_dense(h2, h1, 7, 6, true, &p);
     plain_dense(out, h2, 6, 2 * LATENT, false, &p);
 }

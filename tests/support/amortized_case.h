@@ -60,7 +60,7 @@ static inline void amortized_case_open(amortized_case *c, const core_spec *spec)
     assert_ok(amortized_create(&c->core, spec));
     c->a = (amortized *)(void *)c->core;
     assert_ok(c->core->ops->start(c->core, 11));
-    real *moved = random_values(c->a->block.count, 0.3, 5);
+    real *moved = random_values(c->a->block.count, 0.3, 9);
     for (size_t i = 0; i < c->a->block.count; i++) c->a->block.params[i] += moved[i];
     mem_free(moved);
     size_t D = c->a->D;
