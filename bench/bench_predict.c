@@ -98,6 +98,10 @@ static void report(const char *name, scdc_model_kind kind, const bench_items *it
     bench_put("items_per_second", "%.0f", (double)all.rows / times[0].best);
     bench_put_time("one_item", &alone);
     bench_put("rounds", "%d", o->rounds);
+    scdc_timings_start();
+    run_predict(&all);
+    scdc_timings_stop();
+    bench_put_stages();
     bench_end();
     scdc_data_free(one);
     scdc_model_free(all.model);

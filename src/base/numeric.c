@@ -26,17 +26,18 @@ double softmax(double *p, const double *x, size_t n)
     return top + log(sum);
 }
 
+/* x - x is 0 for finite values and NaN otherwise; gathered without a branch, so that compilers make
+ * vector code of it. */
 bool all_finite(const double *x, size_t n)
 {
-    /* x - x is 0 for finite values and NaN otherwise; one sum instead of n branches. */
-    double sum = 0;
-    for (size_t i = 0; i < n; i++) sum += x[i] - x[i];
-    return sum == 0;
+    int bad = 0;
+    for (size_t i = 0; i < n; i++) bad |= x[i] - x[i] != 0;
+    return !bad;
 }
 
 bool all_finite_f32(const float *x, size_t n)
 {
-    float sum = 0;
-    for (size_t i = 0; i < n; i++) sum += x[i] - x[i];
-    return sum == 0;
+    int bad = 0;
+    for (size_t i = 0; i < n; i++) bad |= x[i] - x[i] != 0;
+    return !bad;
 }

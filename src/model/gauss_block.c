@@ -68,6 +68,15 @@ static void lower_transposed_times(double *out, const double *m, const double *v
     }
 }
 
+static void sum_log_partition(double *out, const double *y, const double *factor, size_t d)
+{
+    LANES out[l] = 0;
+    for (size_t a = 0; a < d; a++) {
+        const double *v = ROW(y, a), *diagonal = AT(factor, a, a);
+        LANES out[l] += 0.5 * v[l] * v[l] + log(diagonal[l]);
+    }
+}
+
 void gauss_from_natural(double *gauss, double *factor, double *log_partition, const double *eta,
                         size_t d)
 {
@@ -84,14 +93,12 @@ void gauss_from_natural(double *gauss, double *factor, double *log_partition, co
     invert_lower(factor, d);
     /* y = L^-1 h stays in the place of Sigma until mu = L^-T y is known (q >= d). */
     double *y = sigma;
-    LANES log_partition[l] = 0;
     for (size_t a = 0; a < d; a++) {
         double *v = ROW(y, a);
-        const double *diagonal = AT(factor, a, a);
         LANES v[l] = 0;
         for (size_t b = 0; b <= a; b++) add_product(v, AT(factor, a, b), ROW(h, b));
-        LANES log_partition[l] += 0.5 * v[l] * v[l] + log(diagonal[l]);
     }
+    if (log_partition) sum_log_partition(log_partition, y, factor, d);
     lower_transposed_times(mu, factor, y, d);
     for (size_t a = 0; a < d; a++) {
         for (size_t b = 0; b <= a; b++) {

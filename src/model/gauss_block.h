@@ -18,7 +18,8 @@ static inline size_t packed_at(size_t a, size_t b) /* any order */
 }
 
 /* gauss = [mu (d); Sigma packed (q)], factor = L^-1 packed (q) where J = L L', log_partition
- * [BLOCK] = mu' h / 2 - sum ln L_aa. A J that is not positive definite gives NaN in its lane. */
+ * [BLOCK] = mu' h / 2 - sum ln L_aa (NULL: not asked for). A J that is not positive definite gives
+ * NaN in its lane. */
 void gauss_from_natural(double *gauss, double *factor, double *log_partition, const double *eta,
                         size_t d);
 /* The first d + q features of s = (E t(x), 1): mu, packed Sigma + mu mu' (each product once). */

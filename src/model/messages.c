@@ -175,8 +175,9 @@ static void update_x(messages *m, const global_block *e, size_t t, size_t block)
             diagonal[l] += r2[l];
         }
     }
-    gauss_from_natural(gauss, block_of(m->factor, m->q, block), m->log_partition + block * BLOCK,
-                       eta, d);
+    /* Only the bound of the last iteration asks for the normaliser. */
+    gauss_from_natural(gauss, block_of(m->factor, m->q, block),
+                       t == m->T ? m->log_partition + block * BLOCK : NULL, eta, d);
     gauss_statistics(block_of(m->s, m->P, block), gauss, d);
 }
 
