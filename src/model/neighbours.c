@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* A block of distances lives on the stack: 128 KB. */
-enum { QUERY_BLOCK = 32, ITEM_BLOCK = 1024, MOST_NEIGHBOURS = 32, MOST_DIMS = 256 };
+enum { QUERY_BLOCK = 32, ITEM_BLOCK = 1024, MOST_NEIGHBOURS = 32, MOST_DIMS = 256, SCAN = 32 };
 
 struct search {
     const float *x;
@@ -40,6 +40,36 @@ static void consider(struct nearest *best, size_t k, float distance, uint32_t it
     }
 }
 
+/* Whether any of SCAN items is nearer than the farthest of the nearest. Nearly never: most items
+ * are passed over by this loop, which is vector code. */
+static bool any_nearer(const struct nearest *best, size_t k, const float *product,
+                       const float *norm)
+{
+    if (best->count < k) return true;
+    float limit = best->distance[best->worst];
+    int nearer = 0;
+    for (size_t i = 0; i < SCAN; i++) nearer |= product[i] + norm[i] < limit;
+    return nearer;
+}
+
+/* A query against the items [first, first + count); product: -2 <query, item>. */
+static void scan_items(struct nearest *best, const struct search *s, uint32_t self,
+                       const float *product, size_t first, size_t count)
+{
+    for (size_t begin = 0; begin < count; begin += SCAN) {
+        size_t end = begin + SCAN < count ? begin + SCAN : count;
+        if (end - begin == SCAN &&
+            !any_nearer(best, s->k, product + begin, s->norm + first + begin)) {
+            continue;
+        }
+        for (size_t i = begin; i < end; i++) {
+            float distance = product[i] + s->norm[first + i];
+            if (best->count == s->k && !(distance < best->distance[best->worst])) continue;
+            if (first + i != self) consider(best, s->k, distance, (uint32_t)(first + i));
+        }
+    }
+}
+
 /* One block of queries against all items, a block of items at a time. */
 static void search_block(void *context, size_t begin, size_t end, size_t piece)
 {
@@ -57,14 +87,7 @@ static void search_block(void *context, size_t begin, size_t end, size_t piece)
         cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)rows, (int)count, (int)s->d, -2,
                     queries, (int)s->d, s->x + first * s->d, (int)s->d, 0, product, (int)count);
         for (size_t q = 0; q < rows; q++) {
-            const float *row = product + q * count;
-            uint32_t self = s->query[begin + q];
-            for (size_t i = 0; i < count; i++) {
-                float distance = row[i] + s->norm[first + i];
-                if (best[q].count == s->k && !(distance < best[q].distance[best[q].worst]))
-                    continue;
-                if (first + i != self) consider(&best[q], s->k, distance, (uint32_t)(first + i));
-            }
+            scan_items(&best[q], s, s->query[begin + q], product + q * count, first, count);
         }
     }
     for (size_t q = 0; q < rows; q++) {
