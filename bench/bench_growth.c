@@ -51,7 +51,7 @@ static scdc_options options_of(const problem *p)
     o.hidden[0] = o.hidden[1] = HIDDEN;
     o.n_hidden = 2;
     o.batch = BATCH;
-    o.epochs = p->items > 100000 || p->answers > 100000 ? 2 : 4;
+    o.epochs = 3;
     o.warmup = 1;
     o.threads = 1;
     return o;
