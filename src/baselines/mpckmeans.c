@@ -20,7 +20,7 @@
  * converged when no label changes or the objective has not fallen by `tolerance` for PATIENCE
  * iterations.
  *
- * Time O(starts * iterations * (n + pairs) * k * D), memory O(n + pairs + k D). */
+ * Time O(starts * iterations * (n + pairs) * k * D), memory O(n D + pairs + k D). */
 #include "baselines/mpckmeans.h"
 
 #include "base/memory.h"
@@ -32,7 +32,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { PATIENCE = 20 };
+enum { PATIENCE = 20, LANES = 4 };
 static const double FLOOR = 1e-3, PRIOR = 5;
 static const uint32_t NO_LABEL = UINT32_MAX;
 
@@ -42,8 +42,8 @@ typedef struct link {
 } link;
 
 typedef struct mpck {
-    const float *x;
     size_t n, dims, k;
+    double *rows;    /* n x D: the items */
     size_t *first;   /* n + 1: where an item's links begin */
     link *links;     /* each pair twice */
     double *centre;  /* k x D */
@@ -57,38 +57,43 @@ typedef struct mpck {
     arena memory;
 } mpck;
 
-static double metric_distance(const mpck *m, size_t cluster, const float *a, const float *b)
+static const double *row(const mpck *m, size_t item)
+{
+    return m->rows + item * m->dims;
+}
+
+/* Squared distance in a cluster's metric, in running sums that do not wait for each other. */
+static double metric_distance(const mpck *m, size_t cluster, const double *a, const double *b)
 {
     const double *metric = m->metric + cluster * m->dims;
-    double sum = 0;
-    for (size_t d = 0; d < m->dims; d++) {
-        double v = (double)a[d] - b[d];
-        sum += metric[d] * v * v;
+    double lane[LANES] = {0};
+    size_t d = 0;
+    for (; d + LANES <= m->dims; d += LANES) {
+        for (size_t j = 0; j < LANES; j++) {
+            double v = a[d + j] - b[d + j];
+            lane[j] += metric[d + j] * v * v;
+        }
     }
+    double sum = (lane[0] + lane[1]) + (lane[2] + lane[3]);
+    for (; d < m->dims; d++) sum += metric[d] * (a[d] - b[d]) * (a[d] - b[d]);
     return sum;
 }
 
-static double centre_distance(const mpck *m, size_t cluster, const float *a)
+static double centre_distance(const mpck *m, size_t cluster, size_t item)
 {
-    const double *metric = m->metric + cluster * m->dims, *centre = m->centre + cluster * m->dims;
-    double sum = 0;
-    for (size_t d = 0; d < m->dims; d++) {
-        double v = a[d] - centre[d];
-        sum += metric[d] * v * v;
-    }
-    return sum;
+    return metric_distance(m, cluster, row(m, item), m->centre + cluster * m->dims);
 }
 
 /* What the links of item i cost in a cluster, given everyone else's. */
 static double link_cost(const mpck *m, size_t i, size_t cluster)
 {
-    const float *own = m->x + i * m->dims;
+    const double *own = row(m, i);
     double cost = 0;
     for (size_t l = m->first[i]; l < m->first[i + 1]; l++) {
         uint32_t other = m->links[l].other, label = m->labels[other];
         double weight = m->links[l].weight;
         if (label == NO_LABEL) continue;
-        const float *theirs = m->x + other * m->dims;
+        const double *theirs = row(m, other);
         if (weight > 0 && label != cluster) {
             cost +=
                 weight * .5 *
@@ -103,7 +108,7 @@ static double link_cost(const mpck *m, size_t i, size_t cluster)
 
 static double item_cost(const mpck *m, size_t i, size_t cluster)
 {
-    return centre_distance(m, cluster, m->x + i * m->dims) - m->log_det[cluster];
+    return centre_distance(m, cluster, i) - m->log_det[cluster];
 }
 
 /* Greedy assignment in random order; how many items changed. */
@@ -159,7 +164,7 @@ static void refill_empty(mpck *m)
         size_t worst = m->n;
         double most = -INFINITY;
         for (size_t i = 0; i < m->n; i++) {
-            double cost = centre_distance(m, m->labels[i], m->x + i * m->dims);
+            double cost = centre_distance(m, m->labels[i], i);
             if (m->size[m->labels[i]] > 1 && cost > most) {
                 most = cost;
                 worst = i;
@@ -178,7 +183,7 @@ static void update_centres(mpck *m)
     for (size_t i = 0; i < m->n; i++) {
         double *centre = m->centre + m->labels[i] * m->dims;
         double share = 1 / (double)m->size[m->labels[i]];
-        for (size_t d = 0; d < m->dims; d++) centre[d] += share * m->x[i * m->dims + d];
+        for (size_t d = 0; d < m->dims; d++) centre[d] += share * row(m, i)[d];
     }
 }
 
@@ -189,7 +194,7 @@ static void update_reach(mpck *m)
         size_t one = 0, two = 0;
         double far = -1;
         for (size_t i = 0; i < m->n; i++) {
-            double distance = centre_distance(m, c, m->x + i * m->dims);
+            double distance = centre_distance(m, c, i);
             if (distance > far) {
                 far = distance;
                 one = i;
@@ -197,14 +202,14 @@ static void update_reach(mpck *m)
         }
         far = -1;
         for (size_t i = 0; i < m->n; i++) {
-            double distance = metric_distance(m, c, m->x + i * m->dims, m->x + one * m->dims);
+            double distance = metric_distance(m, c, row(m, i), row(m, one));
             if (distance > far) {
                 far = distance;
                 two = i;
             }
         }
         for (size_t d = 0; d < m->dims; d++) {
-            double v = (double)m->x[one * m->dims + d] - m->x[two * m->dims + d];
+            double v = row(m, one)[d] - row(m, two)[d];
             m->spread[c * m->dims + d] = v * v;
         }
         m->reach[c] = far;
@@ -215,15 +220,15 @@ static void update_reach(mpck *m)
  */
 static void add_broken(mpck *m, size_t i)
 {
-    const float *own = m->x + i * m->dims;
+    const double *own = row(m, i);
     size_t label = m->labels[i];
     double *variance = m->metric + label * m->dims;
     for (size_t l = m->first[i]; l < m->first[i + 1]; l++) {
-        const float *theirs = m->x + m->links[l].other * m->dims;
+        const double *theirs = row(m, m->links[l].other);
         int together = m->labels[m->links[l].other] == label;
         double weight = m->links[l].weight;
         for (size_t d = 0; d < m->dims; d++) {
-            double v = (double)own[d] - theirs[d];
+            double v = own[d] - theirs[d];
             if (weight > 0 && !together) variance[d] += .5 * weight * v * v;
             if (weight < 0 && together) {
                 variance[d] -= .5 * weight * (m->spread[label * m->dims + d] - v * v);
@@ -240,7 +245,7 @@ static void update_metrics(mpck *m)
         const double *centre = m->centre + m->labels[i] * m->dims;
         double *variance = m->metric + m->labels[i] * m->dims;
         for (size_t d = 0; d < m->dims; d++) {
-            double v = m->x[i * m->dims + d] - centre[d];
+            double v = row(m, i)[d] - centre[d];
             variance[d] += v * v;
         }
         add_broken(m, i);
@@ -293,9 +298,9 @@ static void column_variances(mpck *m)
 {
     for (size_t d = 0; d < m->dims; d++) {
         double sum = 0, squares = 0;
-        for (size_t i = 0; i < m->n; i++) sum += m->x[i * m->dims + d];
+        for (size_t i = 0; i < m->n; i++) sum += row(m, i)[d];
         for (size_t i = 0; i < m->n; i++) {
-            double v = m->x[i * m->dims + d] - sum / (double)m->n;
+            double v = row(m, i)[d] - sum / (double)m->n;
             squares += v * v;
         }
         m->column[d] = squares > 0 ? squares / (double)m->n : 1;
@@ -325,11 +330,11 @@ static int build_links(mpck *m, const pairs *p, double weight)
 static int mpck_allocate(mpck *m)
 {
     arena *a = &m->memory;
-    size_t table;
-    if (!size_mul(&table, m->k, m->dims)) {
-        return fail_with(SCDC_ERR_ARGUMENT, "%zu clusters of %zu values are too many", m->k,
-                         m->dims);
+    size_t table, values;
+    if (!size_mul(&table, m->k, m->dims) || !size_mul(&values, m->n, m->dims)) {
+        return fail_with(SCDC_ERR_ARGUMENT, "%zu items of %zu values are too many", m->n, m->dims);
     }
+    SCDC_TRY(arena_zeroed(&m->rows, a, values, sizeof *m->rows, "items"));
     SCDC_TRY(arena_zeroed(&m->centre, a, table, sizeof *m->centre, "centres"));
     SCDC_TRY(arena_zeroed(&m->metric, a, table, sizeof *m->metric, "metrics"));
     SCDC_TRY(arena_zeroed(&m->spread, a, table, sizeof *m->spread, "farthest pairs"));
@@ -344,10 +349,11 @@ static int mpck_allocate(mpck *m)
 int mpck_fit(uint32_t *labels, mpck_report *report, const float *x, size_t n, size_t dims,
              const pairs *links, const mpck_options *options)
 {
-    mpck m = {.x = x, .n = n, .dims = dims, .k = options->k};
+    mpck m = {.n = n, .dims = dims, .k = options->k};
     int status;
     SCDC_TRY_OR(done, status, mpck_allocate(&m));
     SCDC_TRY_OR(done, status, build_links(&m, links, options->link_weight));
+    for (size_t j = 0; j < n * dims; j++) m.rows[j] = x[j];
     column_variances(&m);
     *report = (mpck_report){.objective = INFINITY};
     for (size_t start = 0; start < options->starts; start++) {
