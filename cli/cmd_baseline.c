@@ -48,6 +48,8 @@ static int check_method(const baseline_run *run)
             return refuse(EXIT_USAGE, "--proba: %s gives no probabilities", run->method);
         if (run->workers && !scdc_baseline_gives_workers(count))
             return refuse(EXIT_USAGE, "--workers: %s does not estimate workers", run->method);
+        if (run->components && !run->data_path)
+            return refuse(EXIT_USAGE, "--pca: there is no DATA to take components of");
         return EXIT_GOOD;
     }
     int code = refuse(EXIT_USAGE, "unknown method '%s'", run->method);
