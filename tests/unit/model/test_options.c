@@ -143,9 +143,10 @@ static void presets_carry_the_papers_settings(void **state)
     assert_int_equal(o.scaling, SCDC_SCALING_NONE);
     assert_int_equal(o.net_start, SCDC_NET_START_LINEAR);
     assert_int_equal(o.natgrad, SCDC_NATGRAD_FULL);
+    assert_true(fabs(o.prior_alpha - 1 - 0.05 / 15) < 1e-15);
     o = fresh();
-    o.model = SCDC_MODEL_AMORTIZED;
     assert_ok(scdc_options_preset(&o, "face"));
+    assert_int_equal(o.model, SCDC_MODEL_AMORTIZED); /* that experiment is SCDC's */
     assert_int_equal(o.optimizer, SCDC_OPTIMIZER_ADAM);
     assert_fails(scdc_options_preset(&o, "moon"), SCDC_ERR_ARGUMENT, "pinwheel, face, mnist");
 }
