@@ -5,6 +5,7 @@
 #include "output.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -202,6 +203,19 @@ static json_t *epoch_json(const scdc_epoch *e)
         "seconds", json_number(e->seconds));
 }
 
+/* Proportions of all components, to four places. */
+static void add_proportions(json_t *line, const scdc_model *model, size_t epoch)
+{
+    scdc_model_info info;
+    const double *share = scdc_model_epoch_proportions(model, epoch);
+    if (!line || !share || scdc_model_get_info(&info, model) != SCDC_OK) return;
+    json_t *list = json_array();
+    for (size_t k = 0; k < info.components; k++) {
+        json_array_append_new(list, json_real(round(share[k] * 1e4) / 1e4));
+    }
+    json_object_set_new(line, "proportions", list);
+}
+
 int run_save_log(const run_dir *dir, const scdc_model *model)
 {
     char *text = NULL;
@@ -212,6 +226,7 @@ int run_save_log(const run_dir *dir, const scdc_model *model)
     bool good = true;
     for (size_t i = 0; i < count && good; i++) {
         json_t *line = epoch_json(&epochs[i]);
+        add_proportions(line, model, i);
         good = line && json_dumpf(line, stream, JSON_COMPACT | JSON_REAL_PRECISION(15)) == 0;
         json_decref(line);
         fputc('\n', stream);

@@ -414,6 +414,9 @@ SCDC_API SCDC_MUST_CHECK int scdc_model_get_info(scdc_model_info *out, const scd
 /* The options in force: what was asked and what was chosen. */
 SCDC_API const scdc_options *scdc_model_options(const scdc_model *model);
 SCDC_API const scdc_epoch *scdc_model_epochs(const scdc_model *model, size_t *count);
+/* Proportion of each component after epoch number `epoch` + 1; NULL when there was none, or when
+ * clusters are groups of components (the default recipe). */
+SCDC_API const double *scdc_model_epoch_proportions(const scdc_model *model, size_t epoch);
 /* Proportion of each component (components values) and the cluster it belongs to (either may be
  * NULL). */
 SCDC_API SCDC_MUST_CHECK int scdc_model_components(double *proportions, int64_t *clusters,

@@ -272,7 +272,7 @@ static int run_epochs(fit *f)
         if (model->second) SCDC_TRY(settle_clusters(f));
         stage_enter(STAGE_BOOKKEEPING);
         scdc_epoch record = record_of_epoch(f);
-        SCDC_TRY(model_append_epoch(model, &record));
+        SCDC_TRY(model_append_epoch(model, &record, NULL));
         end_epoch(model);
         model->finished = has_converged(model, record.bound) || model->epoch == f->stage_epochs;
         SCDC_TRY(tell(f, &record));

@@ -45,6 +45,7 @@ void scdc_model_free(scdc_model *model)
     if (model->core) model->core->ops->free(model->core);
     arena_free(&model->memory);
     free(model->history);
+    free(model->shares);
     mem_free(model);
 }
 
@@ -106,8 +107,21 @@ void model_regroup(scdc_model *model)
     model->n_clusters = clusters;
 }
 
-int model_append_epoch(scdc_model *model, const scdc_epoch *epoch)
+static int append_shares(scdc_model *model, const double *shares)
 {
+    size_t components = model->core->spec.components, values;
+    if (!size_mul(&values, model->epoch + 1, components)) return fail_memory(SIZE_MAX, "epochs");
+    SCDC_TRY(mem_reserve(&model->shares, &model->shares_capacity, values, sizeof *model->shares,
+                         "the record of epochs"));
+    double *row = model->shares + model->epoch * components;
+    if (shares) memcpy(row, shares, components * sizeof *row);
+    else model->core->ops->proportions(row, model->core);
+    return SCDC_OK;
+}
+
+int model_append_epoch(scdc_model *model, const scdc_epoch *epoch, const double *shares)
+{
+    if (!model_has_second_level(&model->core->spec)) SCDC_TRY(append_shares(model, shares));
     SCDC_TRY(mem_reserve(&model->history, &model->history_capacity, model->epoch + 1,
                          sizeof *model->history, "the record of epochs"));
     model->history[model->epoch++] = *epoch;
@@ -181,6 +195,12 @@ const scdc_epoch *scdc_model_epochs(const scdc_model *model, size_t *count)
 {
     if (count) *count = model ? model->epoch : 0;
     return model ? model->history : NULL;
+}
+
+const double *scdc_model_epoch_proportions(const scdc_model *model, size_t epoch)
+{
+    if (!model || !model->shares || epoch >= model->epoch) return NULL;
+    return model->shares + epoch * model->core->spec.components;
 }
 
 int scdc_model_components(double *proportions, int64_t *clusters, const scdc_model *model)

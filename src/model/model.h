@@ -27,6 +27,8 @@ struct scdc_model {
     bool finished;
     scdc_epoch *history; /* [epoch] */
     size_t history_capacity;
+    double *shares; /* [epoch][K] proportions after each epoch; NULL with a second level */
+    size_t shares_capacity;
 
     /* Clusters: cluster_of[k] is the cluster of component k, -1 for a component that holds nothing.
      */
@@ -49,6 +51,7 @@ size_t model_live_components(const scdc_model *model);
 int model_check_width(const scdc_model *model, const scdc_data *data);
 /* Values in the range the likelihood needs. */
 int model_check_values(const scdc_model *model, const scdc_data *data);
-int model_append_epoch(scdc_model *model, const scdc_epoch *epoch);
+/* Records an epoch, with these proportions [K] (NULL: those the model has now). */
+int model_append_epoch(scdc_model *model, const scdc_epoch *epoch, const double *shares);
 
 #endif

@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* Raised when a file of an older version could be misread. */
-enum { FORMAT_VERSION = 1, MAX_TENSORS = CORE_MAX_TENSORS + 4 };
+enum { FORMAT_VERSION = 1, MAX_TENSORS = CORE_MAX_TENSORS + 5 };
 enum { EPOCH_COLUMNS = 13 };
 #define FORMAT_NAME "scdc-model"
 
@@ -263,6 +263,10 @@ int scdc_model_save(const scdc_model *model, const char *path)
     view_of(&views[count++], "cluster_of_component", SCDC_I64, model->cluster_of, 1, &components);
     view_of(&views[count++], "epochs", SCDC_F64, epochs, 2,
             (size_t[]){model->epoch, EPOCH_COLUMNS});
+    if (!model_has_second_level(&model->core->spec)) {
+        view_of(&views[count++], "epochs.proportions", SCDC_F64, model->shares, 2,
+                (size_t[]){model->epoch, components});
+    }
     json_t *meta = json_pack("{s:s, s:s}", "format", FORMAT_NAME, "scdc", scdc_version());
     put_number(meta, "format_version", FORMAT_VERSION);
     put_spec(meta, &model->core->spec);
@@ -355,7 +359,7 @@ static int get_workers(scdc_model *model, const safetensors_file *st)
 static int get_epochs_and_clusters(scdc_model *model, const safetensors_file *st)
 {
     size_t components = model->core->spec.components, epochs = model->epoch;
-    const tensor_view *t = NULL;
+    const tensor_view *t = NULL, *shares = NULL;
     SCDC_TRY(find_tensor(&t, st, "cluster_of_component", SCDC_I64, 1, &components));
     memcpy(model->cluster_of, t->values, t->bytes);
     for (size_t k = 0; k < components; k++) {
@@ -367,12 +371,21 @@ static int get_epochs_and_clusters(scdc_model *model, const safetensors_file *st
         }
     }
     SCDC_TRY(find_tensor(&t, st, "epochs", SCDC_F64, 2, (size_t[]){epochs, EPOCH_COLUMNS}));
+    if (!model_has_second_level(&model->core->spec)) {
+        SCDC_TRY(find_tensor(&shares, st, "epochs.proportions", SCDC_F64, 2,
+                             (size_t[]){epochs, components}));
+    }
     model->epoch = 0;
     for (size_t e = 0; e < epochs; e++) {
         double row[EPOCH_COLUMNS];
+        if (shares) {
+            memcpy(model->proportions,
+                   (const char *)shares->values + e * components * sizeof(double),
+                   components * sizeof(double));
+        }
         memcpy(row, (const char *)t->values + e * sizeof row, sizeof row);
         scdc_epoch epoch = epoch_from_row(row);
-        SCDC_TRY(model_append_epoch(model, &epoch));
+        SCDC_TRY(model_append_epoch(model, &epoch, model->proportions));
     }
     return SCDC_OK;
 }

@@ -3,6 +3,8 @@
 #include "support/check.h"
 #include "support/files.h"
 
+#include <stdbool.h>
+
 static scdc_data *data;
 static scdc_labels *truth;
 static scdc_crowd *crowd;
@@ -153,6 +155,29 @@ static void restarts_keep_the_best_bound(void **state)
     scdc_model_free(model);
 }
 
+/* The record of proportions: of every epoch with the paper's recipe, its last row what the model
+ * says now, and the same after loading. */
+static void check_proportions(const scdc_model *model, const scdc_model *copy, bool paper)
+{
+    size_t epochs;
+    double now[6];
+    scdc_model_epochs(model, &epochs);
+    assert_ok(scdc_model_components(now, NULL, model));
+    assert_null(scdc_model_epoch_proportions(model, epochs));
+    for (size_t e = 0; e < epochs; e++) {
+        const double *a = scdc_model_epoch_proportions(model, e);
+        const double *b = scdc_model_epoch_proportions(copy, e);
+        assert_int_equal(a != NULL, paper);
+        assert_int_equal(b != NULL, paper);
+        if (!paper) continue;
+        double sum = 0;
+        for (size_t k = 0; k < 6; k++) sum += a[k];
+        assert_close(sum, 1, 1e-9);
+        assert_memory_equal(a, b, sizeof now);
+        assert_int_equal(memcmp(a, now, sizeof now) == 0, e + 1 == epochs);
+    }
+}
+
 static void saved_models_come_back_whole(void **state)
 {
     (void)state;
@@ -175,6 +200,7 @@ static void saved_models_come_back_whole(void **state)
         assert_int_equal(a.items, b.items);
         assert_int_equal(a.answers, b.answers);
         assert_true(a.finished && b.finished);
+        check_proportions(model, copy, which & 2);
         scdc_model_free(model);
         scdc_model_free(copy);
     }
