@@ -12,13 +12,13 @@
 /* 97.3 %; nothing that is not certain is called 100 %, nothing that is there 0 %. */
 static void put_percentage(FILE *out, double share)
 {
-    double percent = 100 * share;
-    if (percent > 99.9 && percent < 100) {
-        fputs("over 99.9", out);
-    } else if (percent > 0 && percent < 0.1) {
-        fputs("below 0.1", out);
+    long tenths = lround(1000 * fmin(1, fmax(0, share)));
+    if (share <= 0 || share >= 1) {
+        fputs(share <= 0 ? "0" : "100", out);
+    } else if (tenths == 0 || tenths == 1000) {
+        fputs(tenths ? "over 99.9" : "below 0.1", out);
     } else {
-        markup_number(out, round(10 * percent) / 10);
+        fprintf(out, "%ld.%ld", tenths / 10, tenths % 10);
     }
     fputs("\xE2\x80\xAF%", out);
 }

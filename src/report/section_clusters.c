@@ -27,7 +27,6 @@ static void table_row(FILE *out, const report_view *v, size_t c, double largest)
              c % CHART_COLOURS, c);
     if (v->in->labels) page_put(out, "<td data-v=\"%u\">%c</td>", one->items, one->items);
     page_put(out, "<td>%p</td>", one->share);
-    share_bar(out, one->share / (largest > 0 ? largest : 1), c);
     if (v->in->labels) {
         if (one->items) {
             page_put(out, "<td>%q</td>", one->confidence);
@@ -35,7 +34,9 @@ static void table_row(FILE *out, const report_view *v, size_t c, double largest)
             fputs("<td>\xE2\x80\x93</td>", out);
         }
     }
-    page_put(out, "<td>%u</td></tr>\n", one->modes);
+    page_put(out, "<td>%u</td>", one->modes);
+    share_bar(out, one->share / (largest > 0 ? largest : 1), c);
+    fputs("</tr>\n", out);
 }
 
 static void put_table(FILE *out, const report_view *v)
@@ -44,9 +45,9 @@ static void put_table(FILE *out, const report_view *v)
     double largest = v->clusters ? v->cluster[v->order[0]].share : 1;
     fputs("<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\">cluster</th>", out);
     if (v->in->labels) fputs("<th scope=\"col\">items</th>", out);
-    fputs("<th scope=\"col\">share</th><th></th>", out);
-    if (v->in->labels) fputs("<th scope=\"col\">mean probability</th>", out);
-    fputs("<th scope=\"col\">components</th></tr></thead>\n<tbody>\n", out);
+    fputs("<th scope=\"col\">share</th>", out);
+    if (v->in->labels) fputs("<th scope=\"col\">probability</th>", out);
+    fputs("<th scope=\"col\">components</th><td></td></tr></thead>\n<tbody>\n", out);
     for (size_t i = 0; i < shown; i++) table_row(out, v, v->order[i], largest);
     fputs("</tbody></table></div>\n", out);
     if (shown < v->clusters)
