@@ -103,6 +103,14 @@ static double choose_annotated_weight(const problem_size *p)
     return weight < 1 ? 1 : weight > 10 ? 10 : weight;
 }
 
+/* The amortised model decodes each item once for every component it may belong to: an epoch takes
+ * about twice as long. */
+static size_t choose_epochs(const scdc_options *o, const problem_size *p)
+{
+    if (o->model == SCDC_MODEL_AMORTIZED) return clamp(800000 / p->items, 12, 400);
+    return clamp(2000000 / p->items, 20, 400);
+}
+
 int options_resolve(scdc_options *o, const problem_size *p)
 {
     bool paper = o->recipe == SCDC_RECIPE_PAPER;
@@ -121,7 +129,7 @@ int options_resolve(scdc_options *o, const problem_size *p)
     if (!o->latent) o->latent = paper ? clamp(p->dims, 1, 8) : choose_latent(p);
     if (!o->n_hidden) two_layers(o, p->dims > 64 ? 500 : p->dims > 16 ? 100 : 40);
     if (!o->batch) o->batch = clamp(p->items / 20, 10, paper ? 128 : 256);
-    if (!o->epochs) o->epochs = paper ? 200 : clamp(2000000 / p->items, 20, 400);
+    if (!o->epochs) o->epochs = paper ? 200 : choose_epochs(o, p);
     if (!o->iterations) o->iterations = paper ? 4 : 3;
     /* The paper's step: 10 / N of the whole-data natural gradient. */
     if (o->global_rate == 0) o->global_rate = paper ? 10.0 / (double)p->items : 0.01;
