@@ -281,7 +281,11 @@ typedef enum scdc_scaling {
     SCDC_SCALING_NONE
 } scdc_scaling;
 typedef enum scdc_natgrad { SCDC_NATGRAD_SVI = 0, SCDC_NATGRAD_FULL } scdc_natgrad;
-typedef enum scdc_covariance { SCDC_COVARIANCE_DIAGONAL = 0, SCDC_COVARIANCE_FULL } scdc_covariance;
+typedef enum scdc_covariance {
+    SCDC_COVARIANCE_DIAGONAL = 0,
+    SCDC_COVARIANCE_FULL,
+    SCDC_COVARIANCE_AUTO /* of a model: full in the default recipe up to latent size 64 */
+} scdc_covariance;
 typedef enum scdc_sum_kind {
     SCDC_SUM_AUTO = 0,  /* exact in the paper's recipe, threshold in the default one */
     SCDC_SUM_EXACT,     /* all components */

@@ -28,7 +28,7 @@ static const char *const recipe_words[] = {"default", "paper", NULL};
 static const char *const likelihood_words[] = {"auto", "bernoulli", "gaussian", NULL};
 static const char *const optimizer_words[] = {"adam", "momentum", NULL};
 static const char *const schedule_words[] = {"constant", "cosine", "decay", NULL};
-static const char *const covariance_words[] = {"diagonal", "full", NULL};
+static const char *const covariance_words[] = {"diagonal", "full", "auto", NULL};
 static const char *const sum_words[] = {"auto", "exact", "threshold", "top", NULL};
 static const char *const natgrad_words[] = {"svi", "full", NULL};
 static const char *const net_start_words[] = {"random", "linear", NULL};
@@ -67,13 +67,15 @@ static const struct key keys[] = {
     {"seed", KEY_SEED, AT(seed), 0, 0, false, false, NULL, "same seed, same result"},
     {"threads", KEY_INT, AT(threads), 0, 1024, false, true, NULL, "threads; auto or 0 = all cores"},
     WORD(optimizer, optimizer_words, "adam or momentum, for the networks"),
-    NUMBER(learning_rate, 0, 10, true, false, "step of the networks' optimiser"),
+    NUMBER(learning_rate, 0, 10, true, true,
+           "step of the networks' optimiser; auto = 1e-3 or 2e-3"),
     NUMBER(momentum, 0, 0.9999, false, false, "of the momentum optimiser"),
     WORD(schedule, schedule_words, "learning rate over the epochs: constant, cosine or decay"),
     SIZE(patience, 1, MANY, true, "stop after so many epochs without a better bound; auto = never"),
     NUMBER(tolerance, 0, 1, false, false, "relative rise of the bound that counts as better"),
     WORD(checkpoint, switch_words, "on: save the model after every epoch"),
-    WORD(covariance, covariance_words, "component covariances of the amortised model"),
+    WORD(covariance, covariance_words,
+         "component covariances of the amortised model: diagonal, full or auto"),
     WORD(sum, sum_words,
          "sum over components in the amortised model: auto, exact, threshold or top"),
     NUMBER(sum_threshold, 0, 0.5, true, true, "components less likely are skipped (sum=threshold)"),
@@ -111,11 +113,10 @@ void scdc_options_init(scdc_options *options)
         .restarts = 1,
         .seed = 1,
         .optimizer = SCDC_OPTIMIZER_ADAM,
-        .learning_rate = 1e-3,
         .momentum = 0.9,
         .schedule = SCDC_SCHEDULE_CONSTANT,
         .tolerance = 1e-4,
-        .covariance = SCDC_COVARIANCE_DIAGONAL,
+        .covariance = SCDC_COVARIANCE_AUTO,
         .sum = SCDC_SUM_AUTO,
         .sum_top = 3,
         .natgrad = SCDC_NATGRAD_SVI,

@@ -139,6 +139,13 @@ int options_resolve(scdc_options *o, const problem_size *p)
     if (!o->warmup) o->warmup = clamp(100000 / p->items, 8, 200);
     if (!o->annotated_batch) o->annotated_batch = clamp(o->batch / 2, 1, p->items);
     if (o->annotated_weight == 0) o->annotated_weight = choose_annotated_weight(p);
+    if (o->covariance == SCDC_COVARIANCE_AUTO) {
+        bool full = !paper && o->latent <= 64;
+        o->covariance = full ? SCDC_COVARIANCE_FULL : SCDC_COVARIANCE_DIAGONAL;
+    }
+    /* The amortised default recipe has few epochs. */
+    bool quick = !paper && o->model == SCDC_MODEL_AMORTIZED;
+    if (o->learning_rate == 0) o->learning_rate = quick ? 2e-3 : 1e-3;
     if (o->sum == SCDC_SUM_AUTO) o->sum = paper ? SCDC_SUM_EXACT : SCDC_SUM_THRESHOLD;
     if (o->sum_threshold == 0) o->sum_threshold = paper ? 1e-3 : 1e-2;
     if (o->sum_top > o->components) o->sum_top = o->components;
