@@ -44,7 +44,7 @@ void chart_css(FILE *out)
 double svg_text_width(const char *text)
 {
     double length = (double)markup_length(text);
-    return 0.6 * SVG_FONT * fmin(length, SVG_MOST_TEXT + 1);
+    return SVG_CHARACTER * fmin(length, SVG_MOST_TEXT + 1);
 }
 
 static void put_size(FILE *out, const char *name, double value)
@@ -113,12 +113,18 @@ static void text_attributes(FILE *out, svg_ink ink, svg_anchor anchor)
 
 void svg_text(FILE *out, svg_ink ink, svg_anchor anchor, double x, double y, const char *text)
 {
+    svg_text_cut(out, ink, anchor, x, y, text, SVG_MOST_TEXT);
+}
+
+void svg_text_cut(FILE *out, svg_ink ink, svg_anchor anchor, double x, double y, const char *text,
+                  size_t most)
+{
     fputs("<text", out);
     text_attributes(out, ink, anchor);
     put_size(out, "x", x);
     put_size(out, "y", y);
     putc('>', out);
-    markup_short(out, text, SVG_MOST_TEXT);
+    markup_short(out, text, most);
     fputs("</text>\n", out);
 }
 

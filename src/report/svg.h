@@ -11,11 +11,15 @@ typedef enum svg_anchor { SVG_START, SVG_MIDDLE, SVG_END } svg_anchor;
 enum { SVG_FONT = 13, SVG_MOST_TEXT = 48 /* characters; longer texts are cut */ };
 /* About how wide a text is as svg_text writes it, in user units. */
 double svg_text_width(const char *text);
+#define SVG_CHARACTER (0.6 * SVG_FONT) /* about how wide one is */
 
 void svg_begin(FILE *out, const chart *c, double width, double height);
 void svg_end(FILE *out);
 void svg_line(FILE *out, svg_ink ink, double x1, double y1, double x2, double y2);
 void svg_text(FILE *out, svg_ink ink, svg_anchor anchor, double x, double y, const char *text);
+/* The same, cut after `most` characters. */
+void svg_text_cut(FILE *out, svg_ink ink, svg_anchor anchor, double x, double y, const char *text,
+                  size_t most);
 /* Attributes of a mark in a series' colour: its inside, or its line. A line without a colour is as
  * dark as text. */
 #define SVG_NO_COLOUR SIZE_MAX

@@ -86,10 +86,11 @@ static double longest(const char *const *names, size_t count)
     return most;
 }
 
-/* Names stand upright when they would not fit side by side; every second, third, ... is left out
- * when even so they would touch. */
-static void x_names(svg_plot *p, const char *const *names, size_t count, bool upright)
+/* Names stand upright when they would not fit side by side (then `tall` is the room they have);
+ * every second, third, ... is left out when even so they would touch. */
+static void x_names(svg_plot *p, const char *const *names, size_t count, double tall)
 {
+    bool upright = tall > 0;
     double room = (p->right - p->left) / (double)count;
     size_t every = upright ? (size_t)ceil((SVG_FONT + 2) / room) : 1;
     for (size_t i = 0; i < count; i += every) {
@@ -103,7 +104,8 @@ static void x_names(svg_plot *p, const char *const *names, size_t count, bool up
         putc(' ', p->out);
         markup_number(p->out, p->bottom + GAP);
         fputs(") rotate(-90)\">", p->out);
-        svg_text(p->out, SVG_MUTED, SVG_END, 0, 0, names[i]);
+        svg_text_cut(p->out, SVG_MUTED, SVG_END, 0, 0, names[i],
+                     (size_t)(tall / SVG_CHARACTER + 0.5));
         fputs("</g>\n", p->out);
     }
 }
@@ -128,10 +130,11 @@ void svg_plot_begin(svg_plot *p, FILE *out, const chart *c, axis_range x, axis_r
     p->left = widest_label(&up, &c->y) + GAP + 4 + (c->y.label ? SVG_FONT + GAP : 0);
     p->right = width - 14;
     double room = n_names ? (p->right - p->left) / (double)n_names : 0;
-    bool upright = names && longest(names, n_names) + 10 > room;
+    double tall = names ? longest(names, n_names) : 0;
+    tall = tall + 10 > room ? fmin(tall, 0.4 * height) : 0;
     p->top = legend(NULL, series, n_series, width) + GAP;
     p->bottom = height - GAP - (c->x.label ? SVG_FONT + GAP : 0) -
-                (upright      ? longest(names, n_names) + GAP
+                (tall > 0     ? tall + GAP
                  : c->x.blank ? 4
                               : SVG_FONT + 6);
     p->x.from = p->left;
@@ -143,7 +146,7 @@ void svg_plot_begin(svg_plot *p, FILE *out, const chart *c, axis_range x, axis_r
     y_axis(p, &up, &c->y);
     svg_line(out, SVG_AXIS, p->left, p->bottom, p->right, p->bottom);
     if (names) {
-        x_names(p, names, n_names, upright);
+        x_names(p, names, n_names, tall);
     } else {
         x_ticks(p, &across, &c->x);
     }

@@ -6,7 +6,8 @@ Usage: tests/browser/check_report.py SCDC [--keep DIR] [REPORT.html...]
 Without reports it makes two: the demonstration, and images with workers whose names are markup. Each is
 opened at the width of a phone and of a desk, light and dark. Looked for: errors on the console, requests
 to anywhere, missing sections, labels that overlap or leave their chart, pictures without text, sideways
-scrolling, weak contrast, tables that do not sort. --keep DIR keeps the screenshots.
+scrolling, weak contrast, tables that do not sort. The charts that `scdc report --figures` writes are looked at
+too. --keep DIR keeps the screenshots.
 Ends with 77 (skipped) when there is no Chromium: `tools/setup --browser` installs it.
 """
 import json
@@ -108,6 +109,20 @@ def make_reports(scdc, folder):
     return [os.path.join(folder, "demo", "report.html"), os.path.join(run, "report.html")]
 
 
+def look_at_figures(browser, scdc, folder, runs):
+    """The SVG files, side by side in one page."""
+    found = []
+    for number, run in enumerate(runs):
+        figures = os.path.join(folder, f"figures-{number}")
+        subprocess.run([scdc, "report", run, "-q", "--figures", figures], check=True)
+        page = "<!doctype html><html><head></head><body><script>probeChartsOnly = true</script>\n"
+        for name in sorted(os.listdir(figures)):
+            with open(os.path.join(figures, name), encoding="utf-8") as stream:
+                page += f"<figure>{stream.read()}</figure>\n"
+        found += look(browser, folder, f"figures-{number}", with_probe(page + "</body></html>"), WIDTHS["desk"], False)[0]
+    return found
+
+
 def check_the_check(browser, folder, page):
     """A page with known faults: the check must find each of them."""
     faults = ('<img src="https://example.org/x.png" alt="x"><svg role="img" viewBox="0 0 9 9"><text y="5">aa</text>'
@@ -151,7 +166,10 @@ def main():
                     for line in found:
                         print(f"    {line}")
                     bad += len(found)
-        for line in check_the_check(browser, folder, page):
+        faults = check_the_check(browser, folder, page)
+        if not words[1:]:
+            faults += look_at_figures(browser, os.path.abspath(words[0]), folder, [os.path.dirname(r) for r in reports])
+        for line in faults:
             print(line)
             bad += 1
     return bad > 0

@@ -134,6 +134,19 @@ static void test_long_names_stand_upright(void **state)
     chart_bars(out, &(chart){.title = "bars"}, names, 4, &one, 1);
     fclose(out);
     assert_int_equal(xml_occurrences(text, "rotate(-90)"), 4);
+    assert_non_null(strstr(text, ">another rather \xE2\x80\xA6<"));
+    assert_non_null(strstr(text, ">x<"));
+    free(text);
+    /* Names are cut so that they leave room for the bars. */
+    char endless[101];
+    memset(endless, 'n', 100);
+    endless[100] = '\0';
+    names[1] = endless;
+    out = begin();
+    chart_bars(out, &(chart){.title = "bars", .height = 200}, names, 4, &one, 1);
+    fclose(out);
+    assert_null(strstr(text, "nnnnnnnnnnnn"));
+    assert_non_null(strstr(text, "nnnnnnnnnn\xE2\x80\xA6<"));
     free(text);
 }
 
