@@ -68,6 +68,8 @@ int scdc_options_preset(scdc_options *options, const char *name)
         o.batch = 128;
         o.epochs = 200;
         o.likelihood = SCDC_LIKELIHOOD_BERNOULLI;
+        o.global_rate = 0;    /* 10 / N, as in the published code; the text gives none here */
+        o.prior_alpha = 1.05; /* as in the published code */
     } else {
         return fail_with(SCDC_ERR_ARGUMENT, "preset must be one of pinwheel, face, mnist, not '%s'",
                          name);

@@ -134,6 +134,10 @@ static void presets_carry_the_papers_settings(void **state)
     assert_int_equal(o.epochs, 200);
     assert_int_equal(o.iterations, 4);
     assert_int_equal(o.optimizer, SCDC_OPTIMIZER_MOMENTUM);
+    assert_true(o.prior_alpha == 1.05);
+    problem_size mnist = {.items = 60000, .dims = 784};
+    assert_ok(options_resolve(&o, &mnist));
+    assert_true(fabs(o.global_rate - 10.0 / 60000) < 1e-15);
     o = fresh();
     assert_ok(scdc_options_preset(&o, "pinwheel"));
     assert_int_equal(o.components, 15);
