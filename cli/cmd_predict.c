@@ -8,6 +8,7 @@
 
 typedef struct prediction {
     const char *run, *data_path, *output, *proba_path;
+    bool together;
     text_list annotations;
     scdc_model *model;
     scdc_data *data;
@@ -43,8 +44,8 @@ static int predict(prediction *p)
     p->component = must_resize(NULL, n, sizeof *p->component);
     p->probability = must_resize(NULL, n, sizeof *p->probability);
     if (p->proba_path) p->proba = must_resize(NULL, n, p->info.clusters * sizeof *p->proba);
-    int status = scdc_predict(p->labels, p->probability, p->component, p->proba, p->model, p->data,
-                              p->crowd);
+    int status = (p->together ? scdc_predict_together : scdc_predict)(
+        p->labels, p->probability, p->component, p->proba, p->model, p->data, p->crowd);
     if (status == SCDC_OK) return EXIT_GOOD;
     /* The arguments left to be wrong are the range of the values and the answers' workers. */
     if (status == SCDC_ERR_ARGUMENT)
@@ -116,6 +117,9 @@ int cmd_predict(int argc, char **argv)
                .fallback = "standard output"),
         OPTION(TEXTS, "annotations", 'a', &p.annotations, "FILE",
                "answers of the model's workers about these items; may be repeated"),
+        OPTION(FLAG, "together", 0, &p.together, NULL,
+               "let items hear their nearest neighbours among them: better labels for many items "
+               "at once"),
         OPTION(TEXT, "proba", 0, &p.proba_path, "FILE.npy",
                "probability of every cluster for every item, as a float matrix"),
     };
@@ -126,8 +130,9 @@ int cmd_predict(int argc, char **argv)
         .most = 2,
         .about = "Puts the items of DATA into the clusters of a fitted model. RUN is a directory "
                  "made by 'scdc fit', or a model file. Items are placed one by one from their own "
-                 "values: in which order or company they come changes nothing. With the answers "
-                 "of the fit and its items this gives the labels of the fit again.",
+                 "values: in which order or company they come changes nothing, unless --together "
+                 "says so. With the items and the answers of the fit, --together gives the labels "
+                 "of the fit again.",
         .uses = USES_JSON | USES_THREADS,
         .options = options,
         .n_options = LENGTH_OF(options),

@@ -280,6 +280,7 @@ typedef enum scdc_scaling {
     SCDC_SCALING_UNIT = 0, /* mean 0 and standard deviation 1 over all values */
     SCDC_SCALING_NONE
 } scdc_scaling;
+typedef enum scdc_coins { SCDC_COINS_OWN = 0, SCDC_COINS_SHARED } scdc_coins;
 typedef enum scdc_natgrad { SCDC_NATGRAD_SVI = 0, SCDC_NATGRAD_FULL } scdc_natgrad;
 typedef enum scdc_covariance {
     SCDC_COVARIANCE_DIAGONAL = 0,
@@ -317,7 +318,8 @@ typedef struct scdc_options {
     double learning_rate;
     double momentum;
     scdc_schedule schedule;
-    size_t patience;  /* stop when the bound has not risen for so many epochs; 0 = never */
+    size_t patience;  /* stop when for so many epochs the bound has not risen, or clusters have
+                       * stayed as they were; 0 = automatic: 3, in the paper's recipe never */
     double tolerance; /* relative rise of the bound that counts */
     int checkpoint;   /* 1: the program saves the model after every epoch */
     /* amortised model */
@@ -342,6 +344,8 @@ typedef struct scdc_options {
     size_t warmup;           /* epochs of a plain autoencoder before the components begin */
     size_t annotated_batch;  /* annotated items in a minibatch, beside `batch` others */
     double annotated_weight; /* how much more an annotated item counts than another */
+    scdc_coins coins;        /* every worker has own coins, or all share one pair: plain votes */
+    size_t neighbours;       /* nearest items in latent space that are evidence; 0 = none */
 } scdc_options;
 
 SCDC_API void scdc_options_init(scdc_options *options);
@@ -372,6 +376,8 @@ typedef struct scdc_epoch {
     size_t shortened_steps; /* global steps shortened to stay in the domain */
     double skipped;         /* mean share of q(z) in components left out (sum = threshold) */
     double learning_rate;
+    double moved; /* share of the items that changed cluster in this epoch, from a sample; 1 = not
+                   * known */
     double seconds;
 } scdc_epoch;
 
@@ -432,6 +438,12 @@ SCDC_API SCDC_MUST_CHECK int scdc_model_components(double *proportions, int64_t 
 SCDC_API SCDC_MUST_CHECK int scdc_predict(int64_t *labels, double *probability, int64_t *component,
                                           float *proba, const scdc_model *model,
                                           const scdc_data *data, const scdc_crowd *crowd);
+/* As scdc_predict, and each item also hears its nearest neighbours among these items, which makes
+ * labels better where there are many items at once. An item's result depends on its company. */
+SCDC_API SCDC_MUST_CHECK int scdc_predict_together(int64_t *labels, double *probability,
+                                                   int64_t *component, float *proba,
+                                                   const scdc_model *model, const scdc_data *data,
+                                                   const scdc_crowd *crowd);
 /* Latent means, N x latent. */
 SCDC_API SCDC_MUST_CHECK int scdc_embed(float *out, const scdc_model *model, const scdc_data *data);
 /* `count` generated items per cluster (components = 0) or per component (components = 1):

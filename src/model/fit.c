@@ -7,6 +7,7 @@
 #include "model/model.h"
 #include "model/options.h"
 #include "model/start.h"
+#include "model/stop.h"
 
 #include <math.h>
 #include <string.h>
@@ -225,20 +226,6 @@ static scdc_epoch record_of_epoch(fit *f)
                         .seconds = now() - f->epoch_begun};
 }
 
-/* True when the bound has not risen enough for `patience` epochs. */
-static bool has_converged(scdc_model *model, double bound)
-{
-    const scdc_options *o = &model->core->spec.options;
-    double least = model->best_bound + o->tolerance * fabs(model->best_bound);
-    if (bound > least || !isfinite(model->best_bound)) {
-        model->best_bound = bound;
-        model->epochs_without_rise = 0;
-    } else {
-        model->epochs_without_rise++;
-    }
-    return o->patience && model->epochs_without_rise >= o->patience;
-}
-
 /* One epoch of the stage at hand, from where the model stands in it. */
 static int run_epoch(fit *f, uint32_t epoch)
 {
@@ -272,9 +259,11 @@ static int run_epochs(fit *f)
         if (model->second) SCDC_TRY(settle_clusters(f));
         stage_enter(STAGE_BOOKKEEPING);
         scdc_epoch record = record_of_epoch(f);
+        record.moved = 1;
+        if (model->second) SCDC_TRY(share_moved(&record.moved, model, f->data));
         SCDC_TRY(model_append_epoch(model, &record, NULL));
         end_epoch(model);
-        model->finished = has_converged(model, record.bound) || model->epoch == f->stage_epochs;
+        model->finished = fit_is_done(model, &record) || model->epoch == f->stage_epochs;
         SCDC_TRY(tell(f, &record));
     }
     return SCDC_OK;

@@ -23,7 +23,7 @@ struct scdc_model {
     bound_terms sums;    /* of the current epoch's minibatches so far */
     double rate_scale;   /* shrunk after a step that was not finite */
     double best_bound;   /* of the epochs so far */
-    size_t epochs_without_rise;
+    size_t epochs_without_rise, steady_epochs;
     bool finished;
     scdc_epoch *history; /* [epoch] */
     size_t history_capacity;

@@ -13,7 +13,7 @@
 
 /* Raised when a file of an older version could be misread. */
 enum { FORMAT_VERSION = 1, MAX_TENSORS = CORE_MAX_TENSORS + 5 };
-enum { EPOCH_COLUMNS = 13 };
+enum { EPOCH_COLUMNS = 14 };
 #define FORMAT_NAME "scdc-model"
 
 /* ---- epochs as a table of doubles ---- */
@@ -32,7 +32,8 @@ static void epoch_to_row(double *row, const scdc_epoch *e)
                                     (double)e->shortened_steps,
                                     e->learning_rate,
                                     e->seconds,
-                                    e->skipped};
+                                    e->skipped,
+                                    e->moved};
     memcpy(row, values, sizeof values);
 }
 
@@ -50,7 +51,8 @@ static scdc_epoch epoch_from_row(const double *row)
                         .shortened_steps = (size_t)row[9],
                         .learning_rate = row[10],
                         .seconds = row[11],
-                        .skipped = row[12]};
+                        .skipped = row[12],
+                        .moved = row[13]};
 }
 
 /* ---- metadata: sizes and numbers as text ---- */
@@ -109,6 +111,7 @@ static void put_state(json_t *meta, const scdc_model *m)
     put_number(meta, "rate_scale", m->rate_scale);
     put_number(meta, "best_bound", m->best_bound);
     put_number(meta, "epochs_without_rise", (double)m->epochs_without_rise);
+    put_number(meta, "steady_epochs", (double)m->steady_epochs);
     put_number(meta, "clusters", (double)m->n_clusters);
     put_number(meta, "input.scale", (double)m->input.scale);
     put_number(meta, "input.shift", (double)m->input.shift);
@@ -134,6 +137,7 @@ static int get_state(scdc_model *m, const safetensors_file *st)
     SCDC_TRY(get_number(&m->rate_scale, st, "rate_scale"));
     SCDC_TRY(get_number(&m->best_bound, st, "best_bound"));
     SCDC_TRY(get_size(&m->epochs_without_rise, st, "epochs_without_rise", 0, UINT32_MAX));
+    SCDC_TRY(get_size(&m->steady_epochs, st, "steady_epochs", 0, UINT32_MAX));
     SCDC_TRY(get_size(&m->n_clusters, st, "clusters", 1, m->core->spec.components));
     SCDC_TRY(get_number(&scale, st, "input.scale"));
     SCDC_TRY(get_number(&shift, st, "input.shift"));
@@ -323,7 +327,7 @@ static int get_tensors(scdc_model *model, const safetensors_file *st)
                 st->file.path, refs[i].name);
         }
     }
-    if (model->second && !recall_valid(&model->second->recall)) {
+    if (model->second && !twolevel_valid(model->second)) {
         return fail_with(SCDC_ERR_INPUT,
                          "%s: not a usable model file: it remembers components that do not exist",
                          st->file.path);

@@ -1,26 +1,15 @@
-/* Nearest neighbours in latent space as evidence about components.
- *
- * Links from a fixed number of query items to their nearest among all N items (exact, by blocks of
- * matrix products): linear in N. Counted between components they tell which components touch. */
+/* Links between nearest neighbours (nearest.h) as evidence: about which components are one cluster,
+ * and about the cluster of a single item. */
 #ifndef SCDC_MODEL_NEIGHBOURS_H
 #define SCDC_MODEL_NEIGHBOURS_H
 
-#include "base/real.h"
-
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct neighbour_options {
-    size_t queries;    /* most query items, drawn without replacement */
-    size_t neighbours; /* per query */
-    uint64_t seed;
-} neighbour_options;
-
 /* links [K][K], symmetric, sums to the number of links: links between items of component k and of
- * component l. x [N][d] latent means, component [N] below K. */
-int neighbour_links(double *links, size_t K, const float *x, size_t n, size_t d,
-                    const uint32_t *component, const neighbour_options *options);
+ * component l. near [n][k] neighbours of each item, component [n] below K. */
+void neighbour_links(double *links, size_t K, const uint32_t *near, size_t n, size_t k,
+                     const uint32_t *component);
 
 /* The links as one more worker with two coins: a link is an answer "same", a pair drawn at random
  * an answer "different", as many of these as there are links. */
@@ -36,5 +25,10 @@ void neighbour_coins(double coins[2], size_t K, const double *links, const doubl
  * Equal coins give the modularity of the links. */
 void neighbour_evidence(double *evidence, const double coins[2], size_t K, const double *links,
                         const double *share);
+
+/* What one link says for its two items being of one cluster, in nats: ln(a / (1-b)), never below 0.
+ * Every item has equally many links, whatever the size of its cluster, so that the random pairs
+ * have nothing to add here. */
+double neighbour_weight(const double coins[2]);
 
 #endif

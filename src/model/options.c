@@ -33,6 +33,7 @@ static const char *const sum_words[] = {"auto", "exact", "threshold", "top", NUL
 static const char *const natgrad_words[] = {"svi", "full", NULL};
 static const char *const net_start_words[] = {"random", "linear", NULL};
 static const char *const scaling_words[] = {"unit", "none", NULL};
+static const char *const coins_words[] = {"own", "shared", NULL};
 static const char *const switch_words[] = {"off", "on", NULL};
 
 #define AT(field) offsetof(scdc_options, field)
@@ -71,7 +72,10 @@ static const struct key keys[] = {
            "step of the networks' optimiser; auto = 1e-3 or 2e-3"),
     NUMBER(momentum, 0, 0.9999, false, false, "of the momentum optimiser"),
     WORD(schedule, schedule_words, "learning rate over the epochs: constant, cosine or decay"),
-    SIZE(patience, 1, MANY, true, "stop after so many epochs without a better bound; auto = never"),
+    SIZE(
+        patience, 1, MANY, true,
+        "stop after so many epochs without a better bound or with clusters that stay; auto = 3, in "
+        "the paper's recipe never"),
     NUMBER(tolerance, 0, 1, false, false, "relative rise of the bound that counts as better"),
     WORD(checkpoint, switch_words, "on: save the model after every epoch"),
     WORD(covariance, covariance_words,
@@ -99,6 +103,11 @@ static const struct key keys[] = {
     SIZE(warmup, 1, 10000, true, "epochs of a plain autoencoder before components begin"),
     SIZE(annotated_batch, 1, MANY, true, "annotated items in a minibatch (default recipe)"),
     NUMBER(annotated_weight, 0, 1e6, true, true, "how much more an annotated item counts"),
+    WORD(coins, coins_words,
+         "own: each worker is weighed by how good it is; shared: all weigh the same (default "
+         "recipe)"),
+    SIZE(neighbours, 0, 32, false,
+         "nearest items that are evidence of one cluster (default recipe); 0 = none"),
 };
 enum { KEYS = sizeof keys / sizeof *keys };
 
@@ -127,6 +136,7 @@ void scdc_options_init(scdc_options *options)
         .start_spread = 3,
         .net_start = SCDC_NET_START_RANDOM,
         .scaling = SCDC_SCALING_UNIT,
+        .neighbours = 10,
     };
 }
 

@@ -6,6 +6,7 @@
 #include "expfam/special.h"
 #include "model/model.h"
 #include "model/place_answers.h"
+#include "model/predict.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,7 +16,7 @@ typedef struct placing {
     size_t rows; /* most rows of a chunk */
     uint32_t *item;
     real *o;
-    double *z, *x; /* x: NULL when nobody asks for it */
+    double *z, *x, *shares; /* x: NULL when nobody asks for it */
     arena memory;
 } placing;
 
@@ -24,31 +25,22 @@ static int placing_create(placing *out, const scdc_model *model, size_t items, b
     const core_spec *spec = &model->core->spec;
     placing p = {.rows = items < spec->max_rows ? items : spec->max_rows};
     size_t width = spec->channels * spec->height * spec->width, rows = p.rows;
+    size_t K = spec->components;
     int status;
     SCDC_TRY_OR(error, status, arena_zeroed(&p.item, &p.memory, rows, sizeof *p.item, "a chunk"));
     SCDC_TRY_OR(error, status, arena_zeroed(&p.o, &p.memory, rows * width, sizeof *p.o, "a chunk"));
-    SCDC_TRY_OR(error, status,
-                arena_zeroed(&p.z, &p.memory, rows * spec->components, sizeof *p.z, "a chunk"));
+    SCDC_TRY_OR(error, status, arena_zeroed(&p.z, &p.memory, rows * K, sizeof *p.z, "a chunk"));
     if (latent) {
         SCDC_TRY_OR(error, status,
                     arena_zeroed(&p.x, &p.memory, rows * spec->latent, sizeof *p.x, "a chunk"));
     }
+    SCDC_TRY_OR(error, status,
+                arena_zeroed(&p.shares, &p.memory, K, sizeof *p.shares, "probabilities"));
     *out = p;
     return SCDC_OK;
 error:
     arena_free(&p.memory);
     return status;
-}
-
-/* q(z) of items [first, first + count), and their latent means where p->x has room for them. */
-static int place_chunk(placing *p, const scdc_model *model, const scdc_data *data, size_t first,
-                       size_t count)
-{
-    for (size_t row = 0; row < count; row++) p->item[row] = (uint32_t)(first + row);
-    stage before = stage_enter(STAGE_GATHER);
-    input_gather(p->o, data, &model->input, p->item, count);
-    stage_enter(before);
-    return model->core->ops->place(p->z, p->x, model->core, p->o, count, NULL);
 }
 
 /* Probabilities of the clusters from those of the components. What belongs to no cluster is shared
@@ -75,75 +67,113 @@ static size_t largest(const double *p, size_t n)
     return best;
 }
 
-/* Where the results of items go; any may be NULL. */
+/* The most likely component of a cluster. */
+static size_t component_in(const double *z, size_t cluster, const scdc_model *model)
+{
+    size_t K = model->core->spec.components, best = K;
+    for (size_t k = 0; k < K; k++) {
+        if (model->cluster_of[k] != (int64_t)cluster) continue;
+        if (best == K || z[k] > z[best]) best = k;
+    }
+    return best < K ? best : largest(z, K);
+}
+
+/* A model, its buffers, and where the results of items go. */
 typedef struct prediction {
     const scdc_model *model;
-    double *shares; /* [clusters] scratch */
-    int64_t *labels, *component;
-    double *probability;
-    float *proba;
+    placing p;
+    const placed *out;
 } prediction;
 
 static void write_item(void *context, size_t item, const double *z)
 {
-    prediction *p = context;
-    size_t clusters = p->model->n_clusters;
-    clusters_of_row(p->shares, z, p->model);
-    size_t best = largest(p->shares, clusters);
-    if (p->labels) p->labels[item] = (int64_t)best;
-    if (p->probability) p->probability[item] = p->shares[best];
-    if (p->component) p->component[item] = (int64_t)largest(z, p->model->core->spec.components);
-    for (size_t c = 0; c < clusters && p->proba; c++) {
-        p->proba[item * clusters + c] = (float)p->shares[c];
+    prediction *r = context;
+    const placed *out = r->out;
+    size_t clusters = r->model->n_clusters;
+    clusters_of_row(r->p.shares, z, r->model);
+    size_t best = largest(r->p.shares, clusters);
+    if (out->labels) out->labels[item] = (int64_t)best;
+    if (out->probability) out->probability[item] = r->p.shares[best];
+    if (out->component) out->component[item] = (int64_t)component_in(z, best, r->model);
+    for (size_t c = 0; c < clusters && out->proba; c++) {
+        out->proba[item * clusters + c] = (float)r->p.shares[c];
     }
+}
+
+static int place_chunk(prediction *r, const scdc_data *data, size_t first, size_t count)
+{
+    placing *p = &r->p;
+    const core_spec *spec = &r->model->core->spec;
+    for (size_t row = 0; row < count; row++) p->item[row] = (uint32_t)(first + row);
+    stage before = stage_enter(STAGE_GATHER);
+    input_gather(p->o, data, &r->model->input, p->item, count);
+    stage_enter(before);
+    core *c = r->model->core;
+    SCDC_TRY(c->ops->place(p->z, p->x, c, p->o, count, NULL));
+    for (size_t row = 0; row < count; row++) {
+        write_item(r, first + row, p->z + row * spec->components);
+    }
+    for (size_t i = 0; i < count * spec->latent && r->out->latent; i++) {
+        r->out->latent[first * spec->latent + i] = (float)p->x[i];
+    }
+    return SCDC_OK;
+}
+
+int model_place(const placed *out, const scdc_model *model, const scdc_data *data,
+                const scdc_crowd *crowd)
+{
+    if (!model || !data) return fail_with(SCDC_ERR_ARGUMENT, "model and data must not be NULL");
+    SCDC_TRY(model_check_width(model, data));
+    SCDC_TRY(model_check_values(model, data));
+    prediction r = {.model = model, .out = out};
+    parallel_set_threads(model->core->spec.options.threads);
+    SCDC_TRY(placing_create(&r.p, model, data->rows, out->latent != NULL));
+    int status = SCDC_OK;
+    for (size_t first = 0; first < data->rows && status == SCDC_OK; first += r.p.rows) {
+        size_t left = data->rows - first;
+        status = place_chunk(&r, data, first, left < r.p.rows ? left : r.p.rows);
+    }
+    /* The amortised q(z|o) does not listen to answers. */
+    if (status == SCDC_OK && crowd && model->core->ops->coins) {
+        scdc_model *m = (scdc_model *)(uintptr_t)model; /* only its workspace is written */
+        status = place_with_answers(m, data, crowd, write_item, &r);
+    }
+    arena_free(&r.p.memory);
+    return status;
+}
+
+int model_components_in(int64_t *component, const int64_t *labels, const uint32_t *items,
+                        size_t count, const scdc_model *model, const scdc_data *data)
+{
+    size_t K = model->core->spec.components;
+    prediction r = {.model = model};
+    if (!count) return SCDC_OK;
+    SCDC_TRY(placing_create(&r.p, model, count, false));
+    int status = SCDC_OK;
+    for (size_t first = 0; first < count && status == SCDC_OK; first += r.p.rows) {
+        size_t rows = count - first < r.p.rows ? count - first : r.p.rows;
+        input_gather(r.p.o, data, &model->input, items + first, rows);
+        status = model->core->ops->place(r.p.z, r.p.x, model->core, r.p.o, rows, NULL);
+        for (size_t row = 0; row < rows && status == SCDC_OK; row++) {
+            uint32_t item = items[first + row];
+            component[item] = (int64_t)component_in(r.p.z + row * K, (size_t)labels[item], model);
+        }
+    }
+    arena_free(&r.p.memory);
+    return status;
 }
 
 int scdc_predict(int64_t *labels, double *probability, int64_t *component, float *proba,
                  const scdc_model *model, const scdc_data *data, const scdc_crowd *crowd)
 {
-    if (!model || !data) return fail_with(SCDC_ERR_ARGUMENT, "model and data must not be NULL");
-    SCDC_TRY(model_check_width(model, data));
-    SCDC_TRY(model_check_values(model, data));
-    size_t components = model->core->spec.components;
-    prediction out = {model, NULL, labels, component, probability, proba};
-    placing p;
-    parallel_set_threads(model->core->spec.options.threads);
-    SCDC_TRY(placing_create(&p, model, data->rows, false));
-    int status =
-        arena_zeroed(&out.shares, &p.memory, components, sizeof *out.shares, "probabilities");
-    for (size_t first = 0; first < data->rows && status == SCDC_OK; first += p.rows) {
-        size_t count = data->rows - first < p.rows ? data->rows - first : p.rows;
-        status = place_chunk(&p, model, data, first, count);
-        for (size_t row = 0; row < count && status == SCDC_OK; row++) {
-            write_item(&out, first + row, p.z + row * components);
-        }
-    }
-    /* The amortised q(z|o) does not listen to answers. */
-    if (status == SCDC_OK && crowd && model->core->ops->coins) {
-        scdc_model *m = (scdc_model *)(uintptr_t)model; /* only its workspace is written */
-        status = place_with_answers(m, data, crowd, write_item, &out);
-    }
-    arena_free(&p.memory);
-    return status;
+    placed out = {labels, component, probability, proba, NULL};
+    return model_place(&out, model, data, crowd);
 }
 
 int scdc_embed(float *out, const scdc_model *model, const scdc_data *data)
 {
-    if (!out || !model || !data) return fail_with(SCDC_ERR_ARGUMENT, "no argument may be NULL");
-    SCDC_TRY(model_check_width(model, data));
-    SCDC_TRY(model_check_values(model, data));
-    size_t latent = model->core->spec.latent;
-    placing p;
-    parallel_set_threads(model->core->spec.options.threads);
-    SCDC_TRY(placing_create(&p, model, data->rows, true));
-    int status = SCDC_OK;
-    for (size_t first = 0; first < data->rows && status == SCDC_OK; first += p.rows) {
-        size_t count = data->rows - first < p.rows ? data->rows - first : p.rows;
-        status = place_chunk(&p, model, data, first, count);
-        for (size_t i = 0; i < count * latent; i++) out[first * latent + i] = (float)p.x[i];
-    }
-    arena_free(&p.memory);
-    return status;
+    if (!out) return fail_with(SCDC_ERR_ARGUMENT, "out must not be NULL");
+    return model_place(&(placed){.latent = out}, model, data, NULL);
 }
 
 /* ---- generated items ---- */

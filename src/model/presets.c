@@ -92,9 +92,9 @@ static size_t choose_latent(const problem_size *p)
 
 static size_t choose_components(const problem_size *p)
 {
-    /* About one component per 100 items, between 15 and 100: clusters are groups of components, so
+    /* About one component per 100 items, between 15 and 200: clusters are groups of components, so
      * more than enough components costs little. */
-    return clamp(p->items / 100, 15, 100);
+    return clamp(p->items / 100, 15, 200);
 }
 
 /* Annotated items carry what the crowd knows to the rest through the networks: the fewer they are,
@@ -132,13 +132,14 @@ int options_resolve(scdc_options *o, const problem_size *p)
     if (!o->n_hidden) two_layers(o, p->dims > 64 ? 500 : p->dims > 16 ? 100 : 40);
     if (!o->batch) o->batch = clamp(p->items / 20, 10, paper ? 128 : 256);
     if (!o->epochs) o->epochs = paper ? 200 : choose_epochs(o, p);
+    if (!o->patience && !paper) o->patience = 3;
     if (!o->iterations) o->iterations = paper ? 4 : 3;
     /* The paper's step: 10 / N of the whole-data natural gradient. */
     if (o->global_rate == 0) o->global_rate = paper ? 10.0 / (double)p->items : 0.01;
     if (o->global_rate > 1) o->global_rate = 1;
     if (o->prior_alpha == 0) o->prior_alpha = 0.05 / (double)o->components;
     if (o->batch > p->items) o->batch = p->items;
-    if (!o->warmup) o->warmup = clamp(100000 / p->items, 8, 200);
+    if (!o->warmup) o->warmup = clamp(400000 / p->items, 8, 800);
     if (!o->annotated_batch) o->annotated_batch = clamp(o->batch / 2, 1, p->items);
     if (o->annotated_weight == 0) o->annotated_weight = choose_annotated_weight(p);
     if (o->covariance == SCDC_COVARIANCE_AUTO) {

@@ -1,12 +1,13 @@
 /* Grouping components by all answers and by neighbours in latent space. */
 #include "model/twolevel.h"
 #include "base/status.h"
+#include "model/nearest.h"
 #include "model/neighbours.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { QUERIES = 10000, NEIGHBOURS = 10, SWEEPS = 4, LINK_ROUNDS = 4 };
+enum { SAMPLE = 4096, SWEEPS = 4, LINK_ROUNDS = 4 };
 
 /* Places in twolevel.state. */
 enum { STRENGTH, SENSITIVITY, SPECIFICITY, HAS_LINKS, STATES };
@@ -35,6 +36,10 @@ int twolevel_create(twolevel *out, core *c, size_t nodes)
     SCDC_TRY_OR(
         error, status,
         arena_zeroed(&t.field, &t.memory, c->spec.max_rows * K, sizeof *t.field, "messages"));
+    t.sampled = c->spec.items < SAMPLE ? c->spec.items : SAMPLE;
+    SCDC_TRY_OR(error, status,
+                arena_zeroed(&t.sample, &t.memory, t.sampled, sizeof *t.sample, "a sample"));
+    for (size_t i = 0; i < t.sampled; i++) t.sample[i] = -2;
     t.state[STRENGTH] = 1;
     t.state[SENSITIVITY] = t.state[SPECIFICITY] = 0.9;
     *out = t;
@@ -71,6 +76,7 @@ size_t twolevel_tensors(tensor_ref *out, twolevel *t)
         (tensor_ref){"recall.component", SCDC_I32, 2, {nodes, slots}, t->recall.component};
     out[count++] = (tensor_ref){"recall.share", SCDC_F32, 2, {nodes, slots}, t->recall.share};
     out[count++] = (tensor_ref){"recall.lost", SCDC_F32, 1, {nodes}, t->recall.lost};
+    out[count++] = (tensor_ref){"second.sample", SCDC_I64, 1, {t->sampled}, t->sample};
     return count;
 }
 
@@ -88,6 +94,15 @@ int twolevel_restore(twolevel *t)
     return weigh_answers(t);
 }
 
+bool twolevel_valid(const twolevel *t)
+{
+    int64_t K = (int64_t)t->core->spec.components;
+    for (size_t i = 0; i < t->sampled; i++) {
+        if (t->sample[i] < -2 || t->sample[i] >= K) return false;
+    }
+    return recall_valid(&t->recall);
+}
+
 void twolevel_free(twolevel *t)
 {
     crowd_graph_free(&t->graph);
@@ -99,10 +114,17 @@ void twolevel_free(twolevel *t)
 int twolevel_link(twolevel *t, const float *x, const uint32_t *component, uint64_t seed)
 {
     const core_spec *s = &t->core->spec;
-    neighbour_options options = {.queries = QUERIES, .neighbours = NEIGHBOURS, .seed = seed};
-    SCDC_TRY(neighbour_links(t->links, s->components, x, s->items, s->latent, component, &options));
-    t->state[HAS_LINKS] = 1;
-    return SCDC_OK;
+    size_t n = s->items, most = s->options.neighbours, k = most < n - 1 ? most : n - 1;
+    uint32_t *near;
+    if (!k) return SCDC_OK;
+    SCDC_TRY(mem_zeroed(&near, n, k * sizeof *near, "neighbours"));
+    int status = nearest_items(near, k, x, n, s->latent, component, s->components, seed);
+    if (status == SCDC_OK) {
+        neighbour_links(t->links, s->components, near, n, k, component);
+        t->state[HAS_LINKS] = 1;
+    }
+    mem_free(near);
+    return status;
 }
 
 /* ---- grouping ---- */
@@ -171,11 +193,25 @@ static void weigh_evidence(twolevel *t)
     for (size_t i = 0; i < square; i++) t->evidence[i] += t->state[STRENGTH] * t->from_links[i];
 }
 
+/* All workers as one: everybody's answers weigh the same. */
+static void share_counts(two_coin_counts *counts, size_t workers)
+{
+    two_coin_counts all = {0};
+    for (size_t m = 0; m < workers; m++) {
+        for (size_t side = 0; side < 2; side++) {
+            all.alpha[side] += counts[m].alpha[side];
+            all.beta[side] += counts[m].beta[side];
+        }
+    }
+    for (size_t m = 0; m < workers; m++) counts[m] = all;
+}
+
 static int estimate_workers(twolevel *t)
 {
     size_t workers = t->core->spec.workers;
     memset(t->counts, 0, workers * sizeof *t->counts);
     recall_count(t->counts, &t->recall, t->groups.same);
+    if (t->core->spec.options.coins == SCDC_COINS_SHARED) share_counts(t->counts, workers);
     return t->core->ops->set_workers(t->core, t->counts);
 }
 

@@ -22,6 +22,9 @@ typedef struct twolevel {
     two_coin *workers;
     two_coin_counts *counts;
     double *field; /* [max_rows][K] */
+    /* Clusters of evenly spread items after the last epoch, to see when they stay; at first -2. */
+    int64_t *sample;
+    size_t sampled;
     arena memory;
 } twolevel;
 
@@ -35,8 +38,10 @@ void twolevel_free(twolevel *t);
  * after it was written. */
 size_t twolevel_tensors(tensor_ref *out, twolevel *t);
 int twolevel_restore(twolevel *t);
+/* What was written from outside names existing components and clusters only. */
+bool twolevel_valid(const twolevel *t);
 
-/* Neighbour links of the items' latent means x [N][d] between their components. */
+/* Links of all items to their neighbours, from their latent means x [N][d] and components. */
 int twolevel_link(twolevel *t, const float *x, const uint32_t *component, uint64_t seed);
 
 /* Groups components and re-estimates all workers, `rounds` times in turn. */

@@ -26,7 +26,7 @@ for model in bayes amortized; do
     echo "epochs logged: $(grep -c '^{"epoch":[123],"bound":-[0-9.]*,.*"seconds":[0-9.e-]*}$' "$model/log.jsonl")"
     grep -o '"status": "[a-z]*"\|"latent": 2\|"acc": ' "$model/run.json"
 
-    scdc predict "$model" items.csv --annotations answers.csv --proba proba.npy >again.csv
+    scdc predict "$model" items.csv --annotations answers.csv --together --proba proba.npy >again.csv
     echo "predict: exit $?"
     cmp "$model/labels.csv" again.csv && echo "the labels of the fit"
     scdc predict "$model" items.csv >plain.csv
@@ -57,7 +57,7 @@ done
 
 echo "== without answers"
 scdc fit items.csv -o alone -k 6 --epochs 2 --hidden 20 --latent 2 -q
-scdc predict alone items.csv -o again.csv -q
+scdc predict alone items.csv --together -o again.csv -q
 cmp alone/labels.csv again.csv && echo "the labels of the fit"
 sed 1d alone/workers.csv | wc -l
 try scdc workers alone

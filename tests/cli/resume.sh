@@ -18,7 +18,7 @@ interrupt() {
 
 for model in bayes amortized; do
     echo "== $model"
-    options="--model $model -k 6 --epochs 400 --hidden 20 --threads 1"
+    options="--model $model -k 6 --epochs 400 --hidden 20 --threads 1 --set patience=1000"
     scdc fit items.csv -a answers.csv -o "$model" $options -q
     interrupt "cut-$model" INT "$options"
     tail -n 2 stderr | sed 's/after [0-9]* epochs/after N epochs/'
@@ -40,9 +40,9 @@ for model in bayes amortized; do
 done
 
 echo "== SIGTERM and checkpoints"
-interrupt cut-term TERM "-k 6 --epochs 400 --hidden 20 --threads 1"
+interrupt cut-term TERM "-k 6 --epochs 400 --hidden 20 --threads 1 --set patience=1000"
 grep -o '"status": "[a-z]*"' cut-term/run.json
-interrupt cut-kill KILL "-k 6 --epochs 100 --hidden 20 --threads 1 --set checkpoint=on"
+interrupt cut-kill KILL "-k 6 --epochs 100 --hidden 20 --threads 1 --set patience=1000 --set checkpoint=on"
 grep -o '"status": "[a-z]*"' cut-kill/run.json
 scdc fit items.csv -a answers.csv -o cut-kill --resume -q
 echo "resumed after the kill: exit $?"

@@ -173,6 +173,7 @@ static void components_are_grouped(void **state)
         scdc_model *model;
         scdc_model_info info;
         o.clusters = asked;
+        o.patience = 100;
         assert_ok(scdc_fit(&model, p.data, p.crowd, &o, NULL, NULL));
         assert_ok(scdc_model_get_info(&info, model));
         assert_int_equal(info.clusters, asked ? asked : CLUSTERS);

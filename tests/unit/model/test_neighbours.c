@@ -2,6 +2,7 @@
 #include "base/parallel.h"
 #include "base/rng.h"
 #include "model/grouping.h"
+#include "model/nearest.h"
 #include "model/neighbours.h"
 #include "support/check.h"
 
@@ -42,46 +43,89 @@ static int make_items(void **state)
     return 0;
 }
 
-static void links_match_a_plain_search(void **state)
+/* The k nearest by looking at every item. */
+static void plain_search(uint32_t *found, size_t i)
 {
-    (void)state;
-    double links[K * K], plain[K * K] = {0};
-    neighbour_options options = {.queries = N, .neighbours = NEAR, .seed = 1};
-    assert_ok(neighbour_links(links, K, x, N, D, component, &options));
-    for (size_t i = 0; i < N; i++) {
-        size_t taken[NEAR];
-        for (size_t s = 0; s < NEAR; s++) {
-            size_t best = N;
-            for (size_t j = 0; j < N; j++) {
-                bool used = j == i;
-                for (size_t t = 0; t < s; t++) used = used || taken[t] == j;
-                if (!used && (best == N || distance(i, j) < distance(i, best))) best = j;
-            }
-            taken[s] = best;
-            plain[component[i] * K + component[best]] += 0.5;
-            plain[component[best] * K + component[i]] += 0.5;
+    for (size_t s = 0; s < NEAR; s++) {
+        size_t best = N;
+        for (size_t j = 0; j < N; j++) {
+            bool used = j == i;
+            for (size_t t = 0; t < s; t++) used = used || found[t] == j;
+            if (!used && (best == N || distance(i, j) < distance(i, best))) best = j;
         }
+        found[s] = (uint32_t)best;
     }
-    double total = 0;
-    for (size_t i = 0; i < K * K; i++) {
-        total += links[i];
-        assert_close(links[i], plain[i], 2); /* ties at the edge of rounding */
-    }
-    assert_close(total, N * NEAR, 1e-9);
 }
 
-static void links_do_not_depend_on_threads(void **state)
+static size_t count_common(const uint32_t *a, const uint32_t *b)
+{
+    size_t common = 0;
+    for (size_t s = 0; s < NEAR; s++) {
+        for (size_t t = 0; t < NEAR; t++) common += a[s] == b[t];
+    }
+    return common;
+}
+
+/* With few cells the search is exact; with many it finds nearly all. */
+static void finds_what_a_plain_search_finds(void **state)
 {
     (void)state;
-    double first[K * K], links[K * K];
-    neighbour_options options = {.queries = 400, .neighbours = NEAR, .seed = 1};
+    static uint32_t all[N * NEAR], few[N * NEAR], plain[NEAR], third[N];
+    size_t in_all = 0, in_few = 0;
+    for (size_t i = 0; i < N; i++) third[i] = (uint32_t)(i % 3);
+    assert_ok(nearest_items(all, NEAR, x, N, D, component, K, 1));
+    assert_ok(nearest_items(few, NEAR, x, N, D, third, 3, 1));
+    for (size_t i = 0; i < N; i++) {
+        plain_search(plain, i);
+        in_all += count_common(all + i * NEAR, plain);
+        in_few += count_common(few + i * NEAR, plain);
+    }
+    assert_true(in_few >= N * NEAR - 2); /* ties at the edge of rounding */
+    assert_true(in_all >= N * NEAR * 99 / 100);
+}
+
+/* Cells of one item each: their surroundings hold too few, so that all items are searched. */
+static void tiny_cells_do_not_run_out(void **state)
+{
+    (void)state;
+    enum { FEW = 40 };
+    uint32_t cell[FEW], found[FEW * 20];
+    for (size_t i = 0; i < FEW; i++) cell[i] = (uint32_t)i;
+    assert_ok(nearest_items(found, 20, x, FEW, D, cell, FEW, 1));
+    for (size_t i = 0; i < FEW; i++) {
+        bool seen[FEW] = {false};
+        for (size_t s = 0; s < 20; s++) {
+            uint32_t j = found[i * 20 + s];
+            assert_true(j < FEW && j != i && !seen[j]);
+            seen[j] = true;
+        }
+    }
+    assert_int_equal(nearest_items(found, FEW, x, FEW, D, cell, FEW, 1), SCDC_ERR_INTERNAL);
+}
+
+static void neighbours_do_not_depend_on_threads(void **state)
+{
+    (void)state;
+    static uint32_t first[N * NEAR], found[N * NEAR];
     for (int threads = 1; threads <= 4; threads *= 2) {
         parallel_set_threads(threads);
-        assert_ok(neighbour_links(links, K, x, N, D, component, &options));
-        if (threads == 1) memcpy(first, links, sizeof first);
-        assert_memory_equal(first, links, sizeof first);
+        assert_ok(nearest_items(found, NEAR, x, N, D, component, K, 1));
+        if (threads == 1) memcpy(first, found, sizeof first);
+        assert_memory_equal(first, found, sizeof first);
     }
     parallel_set_threads(0);
+}
+
+static void links_are_counted_between_components(void **state)
+{
+    (void)state;
+    const uint32_t near[] = {1, 2, 0, 2, 3, 1, 2, 0}, of[] = {0, 0, 1, 1};
+    double links[4];
+    neighbour_links(links, 2, near, 4, 2, of);
+    assert_close(links[0], 2, 1e-12); /* 0-1, 1-0 */
+    assert_close(links[3], 2, 1e-12); /* 2-3, 3-2 */
+    assert_close(links[1], 2, 1e-12); /* half of 0-2, 1-2, 2-1, 3-0 */
+    assert_close(links[2], 2, 1e-12);
 }
 
 /* Cells of one cluster touch, clusters do not: no evidence ever joins two clusters, and asked for
@@ -93,11 +137,12 @@ static void evidence_finds_the_clusters(void **state)
     double links[K * K], evidence[K * K], share[K] = {0}, coins[2] = {0.9, 0.9};
     bool use[K];
     grouping g;
-    neighbour_options options = {.queries = N, .neighbours = NEAR, .seed = 1};
+    static uint32_t near[N * NEAR];
     grouping_options how = {.concentration = 1, .sweeps = 3},
                      three = {.concentration = 1, .clusters = 3};
     assert_ok(grouping_create(&g, K));
-    assert_ok(neighbour_links(links, K, x, N, D, component, &options));
+    assert_ok(nearest_items(near, NEAR, x, N, D, component, K, 1));
+    neighbour_links(links, K, near, N, NEAR, component);
     for (size_t i = 0; i < N; i++) share[component[i]] += 1.0 / N;
     for (size_t k = 0; k < K; k++) use[k] = true;
     for (int round = 0; round < 4; round++) {
@@ -121,26 +166,23 @@ static void evidence_finds_the_clusters(void **state)
     grouping_free(&g);
 }
 
-static void tiny_data_are_fine(void **state)
+static void a_link_weighs_what_its_coins_say(void **state)
 {
     (void)state;
-    double links[K * K];
-    neighbour_options options = {.queries = 10, .neighbours = NEAR, .seed = 1};
-    assert_ok(neighbour_links(links, K, x, 1, D, component, &options));
-    for (size_t i = 0; i < K * K; i++) assert_true(links[i] == 0);
-    assert_ok(neighbour_links(links, K, x, 3, D, component, &options)); /* 2 neighbours at most */
-    double total = 0;
-    for (size_t i = 0; i < K * K; i++) total += links[i];
-    assert_close(total, 6, 1e-12);
+    const double good[2] = {0.9, 0.95}, useless[2] = {0.3, 0.5};
+    assert_close(neighbour_weight(good), 2.8903717578961645, 1e-12); /* ln(.9 / .05) */
+    assert_true(neighbour_weight(useless) == 0);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(links_match_a_plain_search),
-        cmocka_unit_test(links_do_not_depend_on_threads),
+        cmocka_unit_test(finds_what_a_plain_search_finds),
+        cmocka_unit_test(tiny_cells_do_not_run_out),
+        cmocka_unit_test(neighbours_do_not_depend_on_threads),
+        cmocka_unit_test(links_are_counted_between_components),
         cmocka_unit_test(evidence_finds_the_clusters),
-        cmocka_unit_test(tiny_data_are_fine),
+        cmocka_unit_test(a_link_weighs_what_its_coins_say),
     };
     return cmocka_run_group_tests(tests, make_items, NULL);
 }

@@ -1,0 +1,21 @@
+/* Placing items by a model: what the public predictions are made of. */
+#ifndef SCDC_MODEL_PREDICT_H
+#define SCDC_MODEL_PREDICT_H
+
+#include "model/model.h"
+
+/* Where results go; any may be NULL. As in scdc_predict and scdc_embed. */
+typedef struct placed {
+    int64_t *labels, *component;
+    double *probability;
+    float *proba, *latent;
+} placed;
+
+int model_place(const placed *out, const scdc_model *model, const scdc_data *data,
+                const scdc_crowd *crowd);
+
+/* The most likely component inside its given cluster for some of the items. */
+int model_components_in(int64_t *component, const int64_t *labels, const uint32_t *items,
+                        size_t count, const scdc_model *model, const scdc_data *data);
+
+#endif

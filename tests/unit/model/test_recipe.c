@@ -1,0 +1,230 @@
+/* What each part of the default recipe is for, on small data: take a part away and its test fails.
+ */
+#include "support/check.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+enum { ITEMS = 500, ARMS = 5, WORKERS = 20 };
+
+typedef struct problem {
+    scdc_data *data;
+    scdc_labels *truth;
+    scdc_crowd *crowd;
+} problem;
+
+/* The pinwheel, whose arms no single Gaussian fits, and answers about 100 of its items. The first
+ * `hostile` of the workers answer the opposite of what is true. */
+static void problem_open(problem *p, size_t hostile, size_t pairs)
+{
+    scdc_pinwheel wheel;
+    scdc_simulation answers;
+    double rate[WORKERS];
+    for (size_t m = 0; m < WORKERS; m++) rate[m] = m < hostile ? 0.1 : 0.9;
+    scdc_pinwheel_init(&wheel);
+    wheel.seed = 3;
+    assert_ok(scdc_make_pinwheel(&p->data, &p->truth, &wheel));
+    scdc_simulation_init(&answers);
+    answers.workers = WORKERS;
+    answers.sensitivity = answers.specificity = rate;
+    answers.n_sensitivity = answers.n_specificity = WORKERS;
+    answers.pairs = pairs;
+    answers.items = 100;
+    answers.seed = 3;
+    assert_ok(scdc_simulate_answers(&p->crowd, p->truth, &answers));
+}
+
+static void problem_close(problem *p)
+{
+    scdc_data_free(p->data);
+    scdc_labels_free(p->truth);
+    scdc_crowd_free(p->crowd);
+}
+
+static scdc_options small_options(void)
+{
+    scdc_options o;
+    scdc_options_init(&o);
+    o.components = 15;
+    o.warmup = 250;
+    o.epochs = 20;
+    return o;
+}
+
+/* Scores of a fit's own labels. */
+static scdc_scores score(const problem *p, const scdc_options *o)
+{
+    int64_t labels[ITEMS];
+    scdc_scores s;
+    scdc_model *model;
+    assert_ok(scdc_fit(&model, p->data, p->crowd, o, NULL, NULL));
+    assert_ok(scdc_predict_together(labels, NULL, NULL, NULL, model, p->data, p->crowd));
+    assert_ok(scdc_score(&s, labels, scdc_labels_values(p->truth), ITEMS));
+    scdc_model_free(model);
+    return s;
+}
+
+/* Fifteen components, five clusters: without grouping there are as many clusters as components. */
+static void components_are_grouped_by_answers(void **state)
+{
+    (void)state;
+    problem p;
+    scdc_options o = small_options();
+    problem_open(&p, 0, 980);
+    scdc_scores s = score(&p, &o);
+    assert_int_equal(s.clusters, ARMS);
+    assert_true(s.acc > 0.96);
+    problem_close(&p);
+}
+
+/* With half of the workers hostile, votes say nothing; own coins tell friend from foe. */
+static void hostile_workers_are_found_out(void **state)
+{
+    (void)state;
+    problem p;
+    scdc_options o = small_options();
+    problem_open(&p, 8, 1500);
+    o.neighbours = 0; /* nearest neighbours would make up for much of it */
+    scdc_scores own = score(&p, &o);
+    o.coins = SCDC_COINS_SHARED;
+    scdc_scores shared = score(&p, &o);
+    assert_true(own.acc > 0.95 && own.clusters == ARMS);
+    assert_true(shared.acc < own.acc - 0.05);
+    problem_close(&p);
+}
+
+/* Overlapping clusters: what the answers say about an item reaches it, from all its answers. */
+static void answers_place_the_items_they_are_about(void **state)
+{
+    (void)state;
+    static const double rate = 0.9;
+    scdc_blobs blobs;
+    scdc_simulation simulation;
+    problem p;
+    scdc_model *model;
+    int64_t told[ITEMS], alone[ITEMS], classes[100];
+    int64_t with_answers[100], without[100];
+    scdc_blobs_init(&blobs);
+    blobs.clusters = 3;
+    blobs.items = ITEMS;
+    blobs.separation = 2;
+    assert_ok(scdc_make_blobs(&p.data, &p.truth, &blobs));
+    scdc_simulation_init(&simulation);
+    simulation.workers = 5;
+    simulation.sensitivity = simulation.specificity = &rate;
+    simulation.n_sensitivity = simulation.n_specificity = 1;
+    simulation.pairs = 2000;
+    simulation.items = 100;
+    assert_ok(scdc_simulate_answers(&p.crowd, p.truth, &simulation));
+    scdc_options o = small_options();
+    o.clusters = 3;
+    assert_ok(scdc_fit(&model, p.data, p.crowd, &o, NULL, NULL));
+    assert_ok(scdc_predict(told, NULL, NULL, NULL, model, p.data, p.crowd));
+    assert_ok(scdc_predict(alone, NULL, NULL, NULL, model, p.data, NULL));
+    bool seen[ITEMS] = {false};
+    size_t given, count = 0;
+    const scdc_answer *answers = scdc_crowd_answers(p.crowd, &given);
+    for (size_t a = 0; a < given; a++) seen[answers[a].left] = seen[answers[a].right] = true;
+    for (size_t i = 0; i < ITEMS; i++) {
+        if (!seen[i]) continue;
+        with_answers[count] = told[i];
+        without[count] = alone[i];
+        classes[count++] = scdc_labels_values(p.truth)[i];
+    }
+    scdc_scores with, plain;
+    assert_ok(scdc_score(&with, with_answers, classes, count));
+    assert_ok(scdc_score(&plain, without, classes, count));
+    assert_true(with.acc > 0.97);
+    assert_true(plain.acc < with.acc - 0.03);
+    scdc_model_free(model);
+    problem_close(&p);
+}
+
+/* Items placed together: rows that are probabilities, components inside their clusters, annotated
+ * items as the answers have them, one item as if alone, the same for any number of threads. */
+static void company_is_consistent(void **state)
+{
+    (void)state;
+    problem p;
+    scdc_model *model;
+    scdc_model_info info;
+    scdc_options o = small_options();
+    static int64_t labels[ITEMS], plain[ITEMS], component[ITEMS], cluster_of[15], again[ITEMS];
+    static float proba[ITEMS * 15], one[2];
+    static double probability[ITEMS];
+    problem_open(&p, 0, 980);
+    assert_ok(scdc_fit(&model, p.data, p.crowd, &o, NULL, NULL));
+    assert_ok(scdc_model_get_info(&info, model));
+    assert_ok(scdc_model_components(NULL, cluster_of, model));
+    assert_ok(scdc_predict_together(labels, probability, component, proba, model, p.data, p.crowd));
+    assert_ok(scdc_predict(plain, NULL, NULL, NULL, model, p.data, p.crowd));
+    for (size_t i = 0; i < ITEMS; i++) {
+        double sum = 0;
+        for (size_t c = 0; c < info.clusters; c++) {
+            float q = proba[i * info.clusters + c];
+            assert_true(q <= proba[i * info.clusters + (size_t)labels[i]]);
+            sum += (double)q;
+        }
+        assert_close(sum, 1, 1e-5);
+        assert_close(probability[i], (double)proba[i * info.clusters + (size_t)labels[i]], 1e-7);
+        assert_int_equal(cluster_of[component[i]], labels[i]);
+    }
+    size_t given;
+    const scdc_answer *answers = scdc_crowd_answers(p.crowd, &given);
+    for (size_t a = 0; a < given; a++) {
+        assert_int_equal(labels[answers[a].left], plain[answers[a].left]);
+    }
+    for (int threads = 1; threads <= 4; threads *= 2) {
+        assert_ok(scdc_model_set_threads(model, threads));
+        assert_ok(scdc_predict_together(again, NULL, NULL, NULL, model, p.data, p.crowd));
+        assert_memory_equal(again, labels, sizeof labels);
+    }
+    scdc_data *single;
+    assert_ok(scdc_data_rows(one, p.data, 7, 1));
+    assert_ok(scdc_data_from_memory(&single, one, SCDC_F32, 1, 2, 1));
+    assert_ok(scdc_predict_together(labels, NULL, NULL, NULL, model, single, NULL));
+    assert_ok(scdc_predict(plain, NULL, NULL, NULL, model, single, NULL));
+    assert_int_equal(labels[0], plain[0]);
+    scdc_data_free(single);
+    scdc_model_free(model);
+    problem_close(&p);
+}
+
+/* A fit ends when clusters stay, long before the most epochs it may take. */
+static void steady_clusters_end_the_fit(void **state)
+{
+    (void)state;
+    problem p;
+    scdc_model *model;
+    scdc_options o = small_options();
+    size_t epochs;
+    o.epochs = 300;
+    problem_open(&p, 0, 980);
+    assert_ok(scdc_fit(&model, p.data, p.crowd, &o, NULL, NULL));
+    const scdc_epoch *e = scdc_model_epochs(model, &epochs);
+    assert_true(epochs >= 4 && epochs < 100);
+    assert_true(e[0].moved == 1);
+    for (size_t i = epochs - 3; i < epochs; i++) {
+        assert_true(e[i].moved <= 0.01 && e[i].clusters == e[i - 1].clusters);
+    }
+    scdc_model_free(model);
+    o.patience = 1000;
+    o.epochs = epochs + 3;
+    assert_ok(scdc_fit(&model, p.data, p.crowd, &o, NULL, NULL));
+    scdc_model_epochs(model, &epochs);
+    assert_int_equal(epochs, o.epochs);
+    scdc_model_free(model);
+    problem_close(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(components_are_grouped_by_answers),
+        cmocka_unit_test(hostile_workers_are_found_out),
+        cmocka_unit_test(answers_place_the_items_they_are_about),
+        cmocka_unit_test(company_is_consistent),
+        cmocka_unit_test(steady_clusters_end_the_fit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
