@@ -105,35 +105,38 @@ static void moments_collect(moments *m, const core_spec *s, const float *mean,
     }
 }
 
-/* Sigma = scatter / n with POOLED_ITEMS items of the pooled one; then R of Sigma^-1 = R R'. */
-static int set_factor(amortized *a, size_t k, double *sigma, const double *pooled, double n)
+/* Sigma = scatter / n with POOLED_ITEMS items of the pooled one. */
+static void regular_covariance(double *sigma, const double *pooled, double n, size_t d)
 {
-    size_t d = a->d;
-    bool full = a->base.spec.options.covariance == SCDC_COVARIANCE_FULL;
     for (size_t e = 0; e < packed_size(d); e++) {
         sigma[e] = (sigma[e] + POOLED_ITEMS * pooled[e]) / (n + POOLED_ITEMS);
     }
     for (size_t j = 0; j < d; j++) {
         double *variance = &sigma[packed_index(j, j)];
         if (*variance < 1e-6) *variance = 1e-6;
-        if (!full) a->factor.value[k * d + j] = (real)(-0.5 * log(*variance));
     }
-    if (!full) return SCDC_OK;
-    if (!chol_factor(sigma, sigma, d)) {
-        return fail_with(SCDC_ERR_NUMERIC, "the first covariance of component %zu is singular", k);
+}
+
+/* R of Sigma^-1 = R R', of the variances alone where Sigma is singular. Spoils sigma. */
+static void set_factor(amortized *a, size_t k, double *sigma)
+{
+    size_t d = a->d;
+    bool full = a->base.spec.options.covariance == SCDC_COVARIANCE_FULL;
+    real *factor = a->factor.value + k * (full ? packed_size(d) : d);
+    for (size_t j = 0; j < d; j++) {
+        real log_root = (real)(-0.5 * log(sigma[packed_index(j, j)]));
+        factor[full ? packed_index(j, j) : j] = log_root;
+        for (size_t e = 0; e < j && full; e++) factor[packed_index(j, e)] = 0;
     }
+    if (!full || !chol_factor(sigma, sigma, d)) return;
     chol_inverse(sigma, sigma, d);
-    if (!chol_factor(sigma, sigma, d)) {
-        return fail_with(SCDC_ERR_NUMERIC, "the first covariance of component %zu is singular", k);
-    }
-    real *packed = a->factor.value + k * packed_size(d);
+    if (!chol_factor(sigma, sigma, d)) return;
     for (size_t j = 0; j < d; j++) {
         for (size_t e = 0; e <= j; e++) {
             double r = sigma[packed_index(j, e)];
-            packed[packed_index(j, e)] = (real)(e == j ? log(r) : r);
+            factor[packed_index(j, e)] = (real)(e == j ? log(r) : r);
         }
     }
-    return SCDC_OK;
 }
 
 /* The net of z begins with the features the autoencoder has learned and adds nothing yet. */
@@ -157,9 +160,11 @@ int amortized_begin(core *c, const float *mean, const float *variance, const uin
     int status = moments_create(&m, K, d);
     if (status == SCDC_OK) moments_collect(&m, &c->spec, mean, variance, component);
     for (size_t k = 0; k < K && status == SCDC_OK; k++) {
+        double *sigma = m.second + k * packed_size(d);
         a->pi.value[k] = (real)log((m.count[k] + 1) / (double)(c->spec.items + K));
         for (size_t j = 0; j < d; j++) a->mu.value[k * d + j] = (real)m.first[k * d + j];
-        status = set_factor(a, k, m.second + k * packed_size(d), m.pooled, m.count[k]);
+        regular_covariance(sigma, m.pooled, m.count[k], d);
+        set_factor(a, k, sigma);
     }
     arena_free(&m.memory);
     SCDC_TRY(status);
