@@ -160,10 +160,13 @@ static void say_epoch(const progress_line *line, const scdc_progress *p)
         0 - e->kl_x / n, e->answers / n, 0 - e->kl_global / n, e->clusters, skipped, took);
 }
 
-/* The stages before the fit proper keep no record; that they move on is all there is to say. */
+/* The stages before the fit proper keep no record; that they move on is all there is to say, and
+ * not too often. */
 static void say_stage(const scdc_progress *p)
 {
     char place[80];
+    size_t every = (p->epochs + 9) / 10;
+    if (p->epoch % every && p->epoch != p->epochs) return;
     format_place(place, sizeof place, p);
     say("%sepoch %zu/%zu", place, p->epoch, p->epochs);
 }

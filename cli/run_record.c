@@ -152,6 +152,9 @@ int run_record_save(const run_record *r, const char *status, const scdc_options 
         seed_json(options->seed), "options", options_json(options), "result",
         outcome ? fit_outcome_json(outcome, model) : json_null(), "restarts",
         r->restarts ? r->restarts : json_null());
+    if (json && r->restarts)
+        json_object_set_new(json, "stability",
+                            json_number(model ? scdc_model_stability(model) : NAN));
     if (json && outcome && r->timings) json_object_set_new(json, "timings", timings_json());
     char *text = json ? json_dumps(json, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) : NULL;
     json_decref(json);

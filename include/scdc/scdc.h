@@ -423,6 +423,9 @@ typedef struct scdc_model_info {
 SCDC_API SCDC_MUST_CHECK int scdc_model_get_info(scdc_model_info *out, const scdc_model *model);
 /* The options in force: what was asked and what was chosen. */
 SCDC_API const scdc_options *scdc_model_options(const scdc_model *model);
+/* How much several starts (`restarts`) agree: the mean of the adjusted Rand index over all pairs of
+ * them, on a sample of the items. NaN for a single start or a loaded model. */
+SCDC_API double scdc_model_stability(const scdc_model *model);
 SCDC_API const scdc_epoch *scdc_model_epochs(const scdc_model *model, size_t *count);
 /* Proportion of each component after epoch number `epoch` + 1; NULL when there was none, or when
  * clusters are groups of components (the default recipe). */

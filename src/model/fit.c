@@ -4,6 +4,7 @@
 #include "base/stages.h"
 #include "base/status.h"
 #include "crowd/crowd.h"
+#include "model/fit.h"
 #include "model/model.h"
 #include "model/options.h"
 #include "model/start.h"
@@ -365,13 +366,6 @@ static int copy_workers(scdc_model *model, const scdc_crowd *crowd)
     return SCDC_OK;
 }
 
-/* Who is told about progress, and which of several starts this is. */
-typedef struct listener {
-    scdc_progress_fn progress;
-    void *user;
-    size_t restart, restarts;
-} listener;
-
 static int fit_run(scdc_model *model, const scdc_data *data, const batcher_spec *batches,
                    size_t epochs, const listener *to)
 {
@@ -444,9 +438,8 @@ static int describe_problem(core_spec *spec, input_scale *input, const scdc_data
     return SCDC_OK;
 }
 
-/* One start. On SCDC_ERR_STOPPED *out holds the model so far. */
-static int fit_once(scdc_model **out, const scdc_data *data, const scdc_crowd *crowd,
-                    const scdc_options *options, const listener *to)
+int fit_once(scdc_model **out, const scdc_data *data, const scdc_crowd *crowd,
+             const scdc_options *options, const listener *to)
 {
     core_spec spec;
     input_scale input;
@@ -474,45 +467,6 @@ static int fit_once(scdc_model **out, const scdc_data *data, const scdc_crowd *c
         scdc_model_free(model);
     }
     return status;
-}
-
-static double last_bound(const scdc_model *model)
-{
-    return model->epoch ? model->history[model->epoch - 1].bound : -INFINITY;
-}
-
-int scdc_fit(scdc_model **out, const scdc_data *data, const scdc_crowd *crowd,
-             const scdc_options *options, scdc_progress_fn progress, void *user)
-{
-    if (!out || !data || !options) {
-        return fail_with(SCDC_ERR_ARGUMENT, "out, data and options must not be NULL");
-    }
-    scdc_model *best = NULL;
-    size_t restarts = options->restarts;
-    for (size_t r = 0; r < (restarts ? restarts : 1); r++) {
-        /* Each start has the next seed, so that the best one can be had alone again. */
-        scdc_options start = *options;
-        scdc_model *model = NULL;
-        listener to = {progress, user, r + 1, restarts};
-        start.seed += r;
-        int status = fit_once(&model, data, crowd, &start, &to);
-        if (status == SCDC_OK && best && last_bound(model) <= last_bound(best)) {
-            scdc_model_free(model);
-            continue;
-        }
-        if (status != SCDC_OK && status != SCDC_ERR_STOPPED) {
-            scdc_model_free(best);
-            return status;
-        }
-        scdc_model_free(best);
-        best = model;
-        if (status == SCDC_ERR_STOPPED) {
-            *out = best;
-            return status;
-        }
-    }
-    *out = best;
-    return SCDC_OK;
 }
 
 int scdc_fit_resume(scdc_model *model, const scdc_data *data, const scdc_crowd *crowd,

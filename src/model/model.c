@@ -15,6 +15,7 @@ int model_create(scdc_model **out, const core_spec *spec, const input_scale *inp
     model->input = *input;
     model->rate_scale = 1;
     model->best_bound = -INFINITY;
+    model->stability = NAN;
     SCDC_TRY_OR(error, status,
                 spec->options.model == SCDC_MODEL_AMORTIZED ? amortized_create(&model->core, spec)
                                                             : bayes_create(&model->core, spec));
@@ -189,6 +190,11 @@ int scdc_model_set_threads(scdc_model *model, int threads)
 const scdc_options *scdc_model_options(const scdc_model *model)
 {
     return model ? &model->core->spec.options : NULL;
+}
+
+double scdc_model_stability(const scdc_model *model)
+{
+    return model ? model->stability : NAN;
 }
 
 const scdc_epoch *scdc_model_epochs(const scdc_model *model, size_t *count)

@@ -25,6 +25,7 @@ struct scdc_model {
     double best_bound;   /* of the epochs so far */
     size_t epochs_without_rise, steady_epochs;
     bool finished;
+    double stability;    /* of several starts; NaN when there was one */
     scdc_epoch *history; /* [epoch] */
     size_t history_capacity;
     double *shares; /* [epoch][K] proportions after each epoch; NULL with a second level */

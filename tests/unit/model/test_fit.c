@@ -152,6 +152,12 @@ static void restarts_keep_the_best_bound(void **state)
     assert_int_equal(scdc_model_options(model)->seed, seed);
     read_model(&best, model);
     assert_memory_equal(&best, &alone, sizeof best);
+    /* Starts on clear clusters agree, and a single start has nobody to agree with. */
+    assert_true(scdc_model_stability(model) > 0.3 && scdc_model_stability(model) <= 1);
+    scdc_model_free(model);
+    o.restarts = 1;
+    model = fitted(&o);
+    assert_true(isnan(scdc_model_stability(model)));
     scdc_model_free(model);
 }
 
