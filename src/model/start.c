@@ -125,6 +125,7 @@ int start_components(scdc_model *model, const scdc_data *data)
     SCDC_TRY_OR(done, status, model->core->ops->begin(model->core, mean, variance, component));
     remember_start(model->second, component, model->proportions);
     SCDC_TRY_OR(done, status, twolevel_link(model->second, mean, component, s->options.seed));
+    SCDC_TRY_OR(done, status, twolevel_begin(model->second));
     status = twolevel_regroup(model->second, 3);
 done:
     arena_free(&memory);

@@ -5,7 +5,7 @@
 #include <math.h>
 
 /* An epoch that moves a smaller share of the items leaves the clusters as they were. */
-#define STEADY_SHARE 0.01
+#define STEADY_SHARE 0.02
 
 int sample_clusters(int64_t *cluster, size_t count, scdc_model *model, const scdc_data *data)
 {

@@ -181,15 +181,15 @@ static void learn_strength(twolevel *t, const double *from_answers)
 
 /* Evidence from answers and links. The links' coins depend on the grouping and the grouping on
  * them: a few rounds settle both. */
-static void weigh_evidence(twolevel *t)
+static void weigh_evidence(twolevel *t, bool answers)
 {
     size_t square = t->core->spec.components * t->core->spec.components;
-    if (t->has_answers) recall_evidence(t->evidence, &t->recall);
+    if (answers) recall_evidence(t->evidence, &t->recall);
     else memset(t->evidence, 0, square * sizeof *t->evidence);
     if (!t->state[HAS_LINKS]) return;
     neighbour_evidence(t->from_links, t->state + SENSITIVITY, t->core->spec.components, t->links,
                        t->share);
-    if (t->has_answers) learn_strength(t, t->evidence);
+    if (answers) learn_strength(t, t->evidence);
     for (size_t i = 0; i < square; i++) t->evidence[i] += t->state[STRENGTH] * t->from_links[i];
 }
 
@@ -215,20 +215,34 @@ static int estimate_workers(twolevel *t)
     return t->core->ops->set_workers(t->core, t->counts);
 }
 
+static void group_by_evidence(twolevel *t, bool answers)
+{
+    size_t rounds = answers ? 1 : LINK_ROUNDS;
+    for (size_t i = 0; i < rounds; i++) {
+        weigh_evidence(t, answers);
+        group(t);
+        if (t->state[HAS_LINKS]) {
+            neighbour_coins(t->state + SENSITIVITY, t->core->spec.components, t->links, t->share,
+                            t->groups.same);
+        }
+    }
+}
+
+int twolevel_begin(twolevel *t)
+{
+    find_live(t);
+    if (!t->has_answers || !t->state[HAS_LINKS]) return SCDC_OK;
+    t->state[STRENGTH] = 1;
+    group_by_evidence(t, false);
+    return estimate_workers(t);
+}
+
 int twolevel_regroup(twolevel *t, size_t rounds)
 {
-    size_t settle = t->has_answers ? 1 : LINK_ROUNDS;
     find_live(t);
     SCDC_TRY(weigh_answers(t));
     for (size_t round = 0; round < rounds; round++) {
-        for (size_t i = 0; i < settle; i++) {
-            weigh_evidence(t);
-            group(t);
-            if (t->state[HAS_LINKS]) {
-                neighbour_coins(t->state + SENSITIVITY, t->core->spec.components, t->links,
-                                t->share, t->groups.same);
-            }
-        }
+        group_by_evidence(t, t->has_answers);
         if (t->has_answers) SCDC_TRY(estimate_workers(t));
         SCDC_TRY(weigh_answers(t));
     }

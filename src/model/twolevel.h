@@ -44,6 +44,9 @@ bool twolevel_valid(const twolevel *t);
 /* Links of all items to their neighbours, from their latent means x [N][d] and components. */
 int twolevel_link(twolevel *t, const float *x, const uint32_t *component, uint64_t seed);
 
+/* First clusters from the links alone, and what they say of the workers: whoever contradicts the
+ * items is not believed from the start, be they half of the crowd. */
+int twolevel_begin(twolevel *t);
 /* Groups components and re-estimates all workers, `rounds` times in turn. */
 int twolevel_regroup(twolevel *t, size_t rounds);
 

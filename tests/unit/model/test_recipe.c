@@ -93,6 +93,34 @@ static void hostile_workers_are_found_out(void **state)
     problem_close(&p);
 }
 
+/* Half of the workers say "same" whatever they see. Trusted at first, they would make one cluster
+ * of all items, which then explains their answers. */
+static void one_sided_workers_do_not_merge_everything(void **state)
+{
+    (void)state;
+    problem p;
+    scdc_simulation answers;
+    double same[WORKERS], different[WORKERS];
+    scdc_options o = small_options();
+    problem_open(&p, 0, 980);
+    scdc_crowd_free(p.crowd);
+    for (size_t m = 0; m < WORKERS; m++) {
+        same[m] = m % 2 ? 0.9 : 0.99;
+        different[m] = m % 2 ? 0.9 : 0.01;
+    }
+    scdc_simulation_init(&answers);
+    answers.workers = WORKERS;
+    answers.sensitivity = same;
+    answers.specificity = different;
+    answers.n_sensitivity = answers.n_specificity = WORKERS;
+    answers.pairs = 980;
+    answers.items = 100;
+    answers.seed = 3;
+    assert_ok(scdc_simulate_answers(&p.crowd, p.truth, &answers));
+    assert_true(score(&p, &o).acc > 0.85);
+    problem_close(&p);
+}
+
 /* Overlapping clusters: what the answers say about an item reaches it, from all its answers. */
 static void answers_place_the_items_they_are_about(void **state)
 {
@@ -205,7 +233,7 @@ static void steady_clusters_end_the_fit(void **state)
     assert_true(epochs >= 4 && epochs < 100);
     assert_true(e[0].moved == 1);
     for (size_t i = epochs - 3; i < epochs; i++) {
-        assert_true(e[i].moved <= 0.01 && e[i].clusters == e[i - 1].clusters);
+        assert_true(e[i].moved <= 0.02 && e[i].clusters == e[i - 1].clusters);
     }
     scdc_model_free(model);
     o.patience = 1000;
@@ -222,6 +250,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(components_are_grouped_by_answers),
         cmocka_unit_test(hostile_workers_are_found_out),
+        cmocka_unit_test(one_sided_workers_do_not_merge_everything),
         cmocka_unit_test(answers_place_the_items_they_are_about),
         cmocka_unit_test(company_is_consistent),
         cmocka_unit_test(steady_clusters_end_the_fit),
