@@ -218,6 +218,8 @@ int run_report_write(const run_report *r)
     report.n_notes = r->notes.count;
     report.starts = list;
     report.n_starts = starts;
+    const json_t *stability = json_object_get(json, "stability");
+    if (json_is_number(stability)) report.stability = json_number_value(stability);
     int code = write_all(r, &report);
     free(list);
     free(words);

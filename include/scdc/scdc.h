@@ -607,6 +607,7 @@ typedef struct scdc_report {
     size_t n_notes;
     const scdc_report_start *starts;
     size_t n_starts;
+    double stability; /* of the starts, as scdc_model_stability tells; NaN = not known */
 } scdc_report;
 SCDC_API void scdc_report_init(scdc_report *report);
 /* One HTML file that needs nothing else; below 5 MB however many items there are. */

@@ -5,11 +5,12 @@
 #include "report/page.h"
 #include "report/sections.h"
 
+#include <math.h>
 #include <string.h>
 
 void scdc_report_init(scdc_report *report)
 {
-    if (report) *report = (scdc_report){.size = sizeof *report};
+    if (report) *report = (scdc_report){.size = sizeof *report, .stability = NAN};
 }
 
 static void put_contents(FILE *out, const report_view *v)

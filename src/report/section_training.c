@@ -6,6 +6,7 @@
 #include "report/page.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 int section_latent(FILE *out, const report_view *v)
 {
@@ -55,6 +56,13 @@ static void put_starts(FILE *out, const report_view *v)
                  in->starts[i].kept ? "kept" : "");
     }
     fputs("</tbody></table></div>\n", out);
+    if (isfinite(in->stability)) {
+        page_put(
+            out,
+            "<p>Stability %d: the mean adjusted Rand index between the starts; 1 when all find "
+            "the same clusters, 0 when they agree as chance would.</p>\n",
+            in->stability);
+    }
 }
 
 int section_training(FILE *out, const report_view *v)

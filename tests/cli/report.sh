@@ -61,6 +61,7 @@ fit -o alone
 grep -o 'No answers were used' alone/report.html
 fit --annotations answers.csv -o starts --restarts 2
 grep -o '<td class="l">kept</td>' starts/report.html
+grep -o '^<p>Stability' starts/report.html
 grep -c '"seed": [12],' starts/run.json
 
 echo "== frames"
