@@ -26,6 +26,7 @@ int cmd_fit(int argc, char **argv);
 int cmd_inspect(int argc, char **argv);
 int cmd_predict(int argc, char **argv);
 int cmd_report(int argc, char **argv);
+int cmd_reproduce(int argc, char **argv);
 int cmd_sample(int argc, char **argv);
 int cmd_simulate_answers(int argc, char **argv);
 int cmd_simulate_blobs(int argc, char **argv);

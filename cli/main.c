@@ -28,6 +28,7 @@ static const command commands[] = {
     {"inspect", "tell what files hold", cmd_inspect, NULL},
     {"predict", "put items into the clusters of a fitted model", cmd_predict, NULL},
     {"report", "write the report of a run", cmd_report, NULL},
+    {"reproduce", "run an experiment of the paper again", cmd_reproduce, NULL},
     {"sample", "make up items of each cluster", cmd_sample, NULL},
     {"simulate", "make items or answers to try things on", NULL, simulate},
     {"version", "show the version", cmd_version, NULL},

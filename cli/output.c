@@ -3,6 +3,7 @@
 
 #include "commands.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -89,6 +90,32 @@ int finish_output(int code)
     if (fflush(stdout) == 0 && !ferror(stdout)) return code;
     return refuse(code == EXIT_GOOD ? EXIT_FAILED : code, "standard output: %s",
                   errno ? strerror(errno) : "could not be written");
+}
+
+static bool is_plain(const char *word)
+{
+    if (!*word) return false;
+    for (; *word; word++) {
+        if (!isalnum((unsigned char)*word) && !strchr("_-./=,:+@%", *word)) return false;
+    }
+    return true;
+}
+
+void put_shell_word(FILE *out, const char *word)
+{
+    if (is_plain(word)) {
+        fputs(word, out);
+        return;
+    }
+    putc('\'', out);
+    for (; *word; word++) {
+        if (*word == '\'') {
+            fputs("'\\''", out);
+        } else {
+            putc(*word, out);
+        }
+    }
+    putc('\'', out);
 }
 
 /* ---- JSON ----------------------------------------------------------------------------------- */

@@ -22,6 +22,8 @@ int finish_output(int code);
 
 /* Text from a file or a command line, without what a terminal would obey. */
 void put_text(FILE *stream, const char *text);
+/* A word of a command as a shell reads it. */
+void put_shell_word(FILE *stream, const char *word);
 /* Terminal escapes, or "" when the stream is no terminal or NO_COLOR is set. */
 const char *bold(FILE *stream);
 const char *plain(FILE *stream);

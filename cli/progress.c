@@ -126,6 +126,20 @@ static void draw(progress_line *line, const scdc_progress *p)
     line->drawn = true;
 }
 
+bool progress_due(const progress_line *line)
+{
+    return line->live && !line->quiet &&
+           !(line->drawn && now() - line->last_drawn < redraw_seconds);
+}
+
+void progress_text(progress_line *line, const char *text)
+{
+    line->last_drawn = now();
+    fprintf(stderr, "\r%.*s\033[K", (int)terminal_columns() - 1, text);
+    fflush(stderr);
+    line->drawn = true;
+}
+
 void progress_clear(progress_line *line)
 {
     if (!line->drawn) return;

@@ -21,6 +21,9 @@ typedef struct progress_line {
 
 void progress_begin(progress_line *line, bool quiet, size_t items);
 void progress_show(progress_line *line, const scdc_progress *p);
+/* For other things that take long: whether the live line is to be drawn again, and drawing it. */
+bool progress_due(const progress_line *line);
+void progress_text(progress_line *line, const char *text);
 /* Takes the live line off the terminal, so that something else can be printed. */
 void progress_clear(progress_line *line);
 

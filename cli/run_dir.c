@@ -107,6 +107,13 @@ static int check_resumable(const run_dir *dir, bool resume)
     return EXIT_GOOD;
 }
 
+static int refuse_file(const char *path)
+{
+    int code = refuse(EXIT_USAGE, "%s: exists and is not a directory", path);
+    hint("-o names the directory for the results");
+    return code;
+}
+
 int run_dir_look(run_dir *out, const char *path, bool resume)
 {
     struct stat st;
@@ -114,11 +121,7 @@ int run_dir_look(run_dir *out, const char *path, bool resume)
     out->existed = stat(path, &st) == 0;
     if (!out->existed && errno != ENOENT)
         return refuse(EXIT_FAILED, "%s: %s", path, strerror(errno));
-    if (out->existed && !S_ISDIR(st.st_mode)) {
-        int code = refuse(EXIT_USAGE, "%s: exists and is not a directory", path);
-        hint("-o names the directory for the results");
-        return code;
-    }
+    if (out->existed && !S_ISDIR(st.st_mode)) return refuse_file(path);
     int code = out->existed ? look_inside(out) : EXIT_GOOD;
     return code == EXIT_GOOD ? check_resumable(out, resume) : code;
 }
@@ -156,7 +159,7 @@ static int lock_directory(run_dir *dir)
     if (dir->lock < 0) return refuse(EXIT_FAILED, "%s: %s", dir->path, strerror(errno));
     /* A file system without locks is no reason not to work. */
     if (flock(dir->lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-        int code = refuse(EXIT_FAILED, "%s: another fit is writing there", dir->path);
+        int code = refuse(EXIT_FAILED, "%s: another command is writing there", dir->path);
         hint("wait for it, or use another -o");
         return code;
     }
@@ -194,6 +197,24 @@ int run_dir_replace(run_dir *out, const char *path, const char *made_by)
     out->earlier = NULL;
     out->has_model = false;
     return EXIT_GOOD;
+}
+
+int run_dir_share(run_dir *out, const char *path, const char *mark, const char *maker)
+{
+    struct stat st;
+    size_t entries = 0;
+    *out = (run_dir){.path = path, .lock = -1};
+    out->existed = stat(path, &st) == 0;
+    if (out->existed && !S_ISDIR(st.st_mode)) return refuse_file(path);
+    int code = lock_directory(out);
+    if (code == EXIT_GOOD) code = scan(&entries, path, NULL);
+    if (code == EXIT_GOOD && entries > 0 && !file_exists(path, mark)) {
+        code = refuse(EXIT_USAGE, "%s: the directory is not empty and not one of 'scdc %s'", path,
+                      maker);
+        hint("name a new directory with -o; nothing was touched");
+    }
+    if (code == EXIT_GOOD) code = scan(&entries, path, remove_entry);
+    return code;
 }
 
 void run_dir_undo(run_dir *dir)

@@ -28,6 +28,9 @@ int run_dir_claim(run_dir *dir, bool resume);
 /* For a command whose runs may be replaced by its next one: makes `path` ours unless it holds
  * anything else. Returns an exit code. */
 int run_dir_replace(run_dir *out, const char *path, const char *made_by);
+/* For a command that goes on with what it finds: makes `path` ours when it is missing, empty, or
+ * holds a file `mark`. Returns an exit code. */
+int run_dir_share(run_dir *out, const char *path, const char *mark, const char *maker);
 /* After a fit that left nothing: takes back what claiming made. */
 void run_dir_undo(run_dir *dir);
 /* Lets go of the directory. Safe on a zeroed struct. */

@@ -5,7 +5,6 @@
 #include "output.h"
 #include "progress.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,33 +92,6 @@ static void add_run(facts *f, const json_t *json, const char *run)
 
 /* ---- the command ---------------------------------------------------------------------------- */
 
-static bool is_plain(const char *word)
-{
-    if (!*word) return false;
-    for (; *word; word++) {
-        if (!isalnum((unsigned char)*word) && !strchr("_-./=,:+@%", *word)) return false;
-    }
-    return true;
-}
-
-/* As a shell reads it. */
-static void put_word(FILE *out, const char *word)
-{
-    if (is_plain(word)) {
-        fputs(word, out);
-        return;
-    }
-    putc('\'', out);
-    for (; *word; word++) {
-        if (*word == '\'') {
-            fputs("'\\''", out);
-        } else {
-            putc(*word, out);
-        }
-    }
-    putc('\'', out);
-}
-
 static char *command_text(const json_t *json)
 {
     char *text = NULL;
@@ -130,7 +102,7 @@ static char *command_text(const json_t *json)
     json_array_foreach(json_object_get(json, "command"), i, word)
     {
         if (i) putc(' ', out);
-        put_word(out, json_is_string(word) ? json_string_value(word) : "?");
+        put_shell_word(out, json_is_string(word) ? json_string_value(word) : "?");
     }
     fclose(out);
     return text;

@@ -1,0 +1,152 @@
+/* The runner: skips what is finished, runs the rest, keeps a row each, tells how long it takes. */
+#include "reproduce/session.h"
+
+#include "base/memory.h"
+#include "base/status.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+char *session_path(const session *s, const char *name)
+{
+    char *path = NULL;
+    if (asprintf(&path, "%s/%s", s->asked->folder, name) < 0) {
+        fail_memory(strlen(name), "a path");
+        return NULL;
+    }
+    return path;
+}
+
+/* ---- planning ------------------------------------------------------------------------------- */
+
+/* Every word must be the job's method, recipe or setting. */
+static bool is_asked(session *s, const run_key *job)
+{
+    bool all = true;
+    for (size_t i = 0; i < s->asked->n_only; i++) {
+        const char *word = s->asked->only[i];
+        bool good = strcmp(word, job->method) == 0 || strcmp(word, job->recipe) == 0 ||
+                    strcmp(word, job->setting) == 0;
+        s->word_used[i] = s->word_used[i] || good;
+        all = all && good;
+    }
+    return all;
+}
+
+int session_add(session *s, run_key job)
+{
+    if (!is_asked(s, &job)) return SCDC_OK;
+    SCDC_TRY(mem_reserve(&s->jobs, &s->capacity, s->n_jobs + 1, sizeof *s->jobs, "jobs"));
+    s->jobs[s->n_jobs++] = job;
+    return SCDC_OK;
+}
+
+/* ---- time left ------------------------------------------------------------------------------ */
+
+/* Mean seconds of finished runs like this one: of its kind, else of its method and recipe. */
+static double expected_seconds(const session *s, const run_key *job)
+{
+    stats near = {0}, far = {0};
+    for (size_t i = 0; i < s->runs.count; i++) {
+        const run_row *row = &s->runs.rows[i];
+        if (runs_alike(row, job)) stats_add(&near, row->value[RUN_SECONDS]);
+        if (strcmp(row->key.method, job->method) == 0 && strcmp(row->key.recipe, job->recipe) == 0)
+            stats_add(&far, row->value[RUN_SECONDS]);
+    }
+    return near.count ? near.mean : far.count ? far.mean : NAN;
+}
+
+/* Of the jobs after the one at hand; those of an unknown kind take what the others take. */
+static void look_ahead(session *s)
+{
+    stats known = {0};
+    size_t unknown = 0;
+    s->expected = expected_seconds(s, &s->job);
+    if (isfinite(s->expected)) stats_add(&known, s->expected);
+    double mean_now = known.count ? known.mean : NAN, sum = 0;
+    for (size_t i = s->number; i < s->n_jobs; i++) {
+        if (runs_find(&s->runs, &s->jobs[i])) continue;
+        double seconds = expected_seconds(s, &s->jobs[i]);
+        if (isfinite(seconds)) {
+            stats_add(&known, seconds);
+            sum += seconds;
+        } else {
+            unknown++;
+        }
+    }
+    mean_now = known.count ? known.mean : mean_now;
+    s->left_after = unknown ? sum + (double)unknown * mean_now : sum;
+}
+
+static double seconds_left(const session *s, double share)
+{
+    double spent = seconds_now() - s->begun;
+    double own = isfinite(s->expected) ? s->expected - spent
+                 : share > 0.02        ? spent / share - spent
+                                       : NAN;
+    return fmax(own, 0) + s->left_after;
+}
+
+/* ---- running -------------------------------------------------------------------------------- */
+
+static int tell(session *s, double share, const run_row *row)
+{
+    char title[128];
+    if (!s->progress) return SCDC_OK;
+    run_key_text(title, sizeof title, &s->job);
+    scdc_reproduction_progress p = {.job = title,
+                                    .number = s->number,
+                                    .jobs = s->n_jobs,
+                                    .share = share,
+                                    .left = row ? s->left_after : seconds_left(s, share),
+                                    .finished = row != NULL};
+    if (row) {
+        p.acc = row->value[RUN_ACC];
+        p.nmi = row->value[RUN_NMI];
+        p.seconds = row->value[RUN_SECONDS];
+    }
+    return s->progress(&p, s->user) == 0
+               ? SCDC_OK
+               : fail_with(SCDC_ERR_STOPPED, "stopped; finished runs are in %s", s->runs.path);
+}
+
+int session_progress(session *s, double share)
+{
+    return tell(s, share, NULL);
+}
+
+static int run_job(session *s)
+{
+    char title[128];
+    run_row row = run_row_of(&s->job);
+    s->begun = seconds_now();
+    look_ahead(s);
+    SCDC_TRY(session_progress(s, 0));
+    int status = s->experiment->run(&row, s);
+    if (status == SCDC_ERR_STOPPED) return status;
+    run_key_text(title, sizeof title, &s->job);
+    if (status != SCDC_OK) return fail_prefix(status, "%s", title);
+    SCDC_TRY(runs_append(&s->runs, &row));
+    look_ahead(s);
+    return tell(s, 1, &row);
+}
+
+int session_run(session *s)
+{
+    for (size_t i = 0; i < s->n_jobs; i++) {
+        s->number = i + 1;
+        s->job = s->jobs[i];
+        if (!runs_find(&s->runs, &s->job)) SCDC_TRY(run_job(s));
+    }
+    return SCDC_OK;
+}
