@@ -4,6 +4,7 @@
 #include "report/markup.h"
 
 #include <math.h>
+#include <string.h>
 
 /* The ten series colours are told apart by lightness too, and keep a contrast of 3 to 1 or more. */
 static const char *const light[CHART_COLOURS] = {"#3267ad", "#d0690f", "#23864a", "#c2363c",
@@ -41,10 +42,26 @@ void chart_css(FILE *out)
     fputs(".rim{stroke:#16181d}.rims{stroke:#fff}}", out);
 }
 
+/* Of a wide typeface, so that texts rather have too much room than too little. */
+static double character_width(unsigned char c)
+{
+    if (c >= 0x80 && c < 0xC0) return 0; /* a later byte of a character */
+    if (strchr("mMwW", c)) return 0.9 * SVG_FONT;
+    if (c >= 'A' && c <= 'Z') return 0.7 * SVG_FONT;
+    if (strchr(" ijl.,:;'|!()", c)) return 0.38 * SVG_FONT;
+    return 0.63 * SVG_FONT;
+}
+
 double svg_text_width(const char *text)
 {
-    double length = (double)markup_length(text);
-    return SVG_CHARACTER * fmin(length, SVG_MOST_TEXT + 1);
+    double width = 0;
+    size_t length = 0;
+    for (; *text && length <= SVG_MOST_TEXT; text++) {
+        double more = character_width((unsigned char)*text);
+        width += more;
+        length += more > 0;
+    }
+    return width;
 }
 
 static void put_size(FILE *out, const char *name, double value)

@@ -204,8 +204,8 @@ static int draw_run(result *out, session *s, const run_key *key, double place, c
              strcmp(key->recipe, "paper") == 0 ? "Paper" : "Default", title,
              (unsigned long long)row->key.seed);
     if (status == SCDC_OK)
-        status = pinwheel_draw(s, &c, labels, strcmp(key->setting, "answers") == 0, file, text);
-    if (status == SCDC_OK) result_figure(out, file, text);
+        status =
+            pinwheel_draw(out, s, &c, labels, strcmp(key->setting, "answers") == 0, file, text);
     scdc_labels_free(labels);
     free(kept);
     pinwheel_case_free(&c);
@@ -217,8 +217,7 @@ static int draw_data(result *out, session *s)
     static const char title[] = "A pinwheel and its classes (seed 1)";
     pinwheel_case c;
     SCDC_TRY(make(&c, s, 1));
-    int status = pinwheel_draw(s, &c, c.truth, false, "data.svg", title);
-    if (status == SCDC_OK) result_figure(out, "data.svg", title);
+    int status = pinwheel_draw(out, s, &c, c.truth, false, "data.svg", title);
     pinwheel_case_free(&c);
     return status;
 }

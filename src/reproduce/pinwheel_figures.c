@@ -4,10 +4,8 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "io/writer.h"
 #include "report/chart.h"
-
-#include <stdlib.h>
+#include "reproduce/figure.h"
 
 /* counts: clusters x classes. The larger a cluster, the earlier it chooses. */
 static int choose_colours(size_t *colour, const size_t *counts, size_t clusters, size_t classes)
@@ -73,21 +71,18 @@ done:
     return status;
 }
 
-static int write_chart(const session *s, const char *file, const char *title,
+static int write_chart(result *page, const session *s, const char *file, const char *title,
                        const chart_point *points, size_t count)
 {
-    writer w;
-    char *path = session_path(s, file);
-    int status = path ? writer_open(&w, path) : SCDC_ERR_MEMORY;
-    free(path);
-    if (status != SCDC_OK) return status;
+    figure f;
+    SCDC_TRY(figure_begin(&f, s, file, title));
     const chart frame = {.title = title, .width = 420, .height = 400, .standalone = true};
-    chart_scatter(w.stream, &frame, points, count, NULL, 0, NULL, 0);
-    return writer_commit(&w);
+    chart_scatter(f.out.stream, &frame, points, count, NULL, 0, NULL, 0);
+    return figure_end(&f, page);
 }
 
-int pinwheel_draw(const session *s, const pinwheel_case *c, const scdc_labels *labels, bool marked,
-                  const char *file, const char *title)
+int pinwheel_draw(result *page, const session *s, const pinwheel_case *c, const scdc_labels *labels,
+                  bool marked, const char *file, const char *title)
 {
     chart_point *points;
     size_t n = scdc_labels_count(labels), answers = 0;
@@ -96,7 +91,7 @@ int pinwheel_draw(const session *s, const pinwheel_case *c, const scdc_labels *l
     const scdc_answer *answer = scdc_crowd_answers(c->crowd, &answers);
     for (size_t t = 0; marked && t < answers; t++)
         points[answer[t].left].marked = points[answer[t].right].marked = true;
-    if (status == SCDC_OK) status = write_chart(s, file, title, points, n);
+    if (status == SCDC_OK) status = write_chart(page, s, file, title, points, n);
     mem_free(points);
     return status;
 }

@@ -16,7 +16,7 @@ void pinwheel_case_free(pinwheel_case *c);
 
 /* A scatter plot in colours of the labels, as a file in the session's folder; `marked` rims the
  * items that have answers. */
-int pinwheel_draw(const session *s, const pinwheel_case *c, const scdc_labels *labels, bool marked,
-                  const char *file, const char *title);
+int pinwheel_draw(result *page, const session *s, const pinwheel_case *c, const scdc_labels *labels,
+                  bool marked, const char *file, const char *title);
 
 #endif

@@ -1,0 +1,15 @@
+# The experiments that need data sets, in their quick versions, and what is said when data is missing.
+real="$SCDC_SHARED/data"
+try scdc reproduce face --data nowhere -o new
+[ -e new ] || echo "nothing was made"
+try scdc reproduce face --quick -o new | sed "s|$HOME|HOME|"
+[ -d "$real/cmu_faces/faces_4" ] || skip "$real is not there"
+run() { scdc reproduce "$@" --quick --threads 1 --data "$real"; }
+
+echo "== face"
+run face -o face --only all-200 2>err | grep '^[A-Z]'
+# CSPA needs a build with METIS.
+sed 's/: ACC .*//; s|^[0-9/]* ||; /^cspa/d' err
+ls face
+# The scores are real: of four poses, chance gives 0.
+awk -F, '$2 == "mcvc" && $7 > 0.4 {print "mcvc is far from chance"}' face/runs.csv
