@@ -1,9 +1,9 @@
 /* scdc sample: items a fitted model makes up, as a picture or as numbers. */
 #include "commands.h"
+#include "inputs.h"
 #include "options.h"
 #include "output.h"
 #include "run_dir.h"
-#include "sample_grid.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,7 @@ static int check_output(const sample *s)
         return refuse(EXIT_USAGE, "%s: the name must end in .png (picture), .npy or .csv (values)",
                       s->output);
     }
-    if (sample_grid_possible(i)) return EXIT_GOOD;
+    if (items_are_pictures(i->channels, i->height, i->width)) return EXIT_GOOD;
     int code = refuse(EXIT_USAGE, "%s: the items of %s are no images, but vectors of %zu values",
                       s->output, s->run, i->cols);
     hint("write their values with -o FILE.csv or -o FILE.npy");
@@ -42,22 +42,21 @@ static int check_output(const sample *s)
 
 /* ---- making --------------------------------------------------------------------------------- */
 
-static int make(sample *s, uint64_t seed, size_t threads)
+static int make(sample *s, uint64_t seed)
 {
-    int status = scdc_model_set_threads(s->model, threads < 1024 ? (int)threads : 1024);
     if (s->count > SIZE_MAX / sizeof *s->values / s->groups / s->info.cols)
         return refuse(EXIT_USAGE, "--number %zu is too large", s->count);
     s->values = must_resize(NULL, s->groups * s->count * s->info.cols, sizeof *s->values);
-    if (status == SCDC_OK) status = scdc_sample(s->values, s->model, s->components, s->count, seed);
+    int status = scdc_sample(s->values, s->model, s->components, s->count, seed);
     return status == SCDC_OK ? EXIT_GOOD : report_failure(status);
 }
 
 /* ---- writing -------------------------------------------------------------------------------- */
 
-static int write_png(const sample *s)
+static int write_png(const sample *s, uint64_t seed)
 {
-    sample_grid grid = {s->model, s->info, s->components, s->count, s->values};
-    return sample_grid_write(&grid, s->output);
+    int status = scdc_write_samples(s->output, s->model, s->components, s->count, seed);
+    return status == SCDC_OK ? EXIT_GOOD : report_failure(status);
 }
 
 static int write_npy(const sample *s)
@@ -105,12 +104,14 @@ static int run(sample *s, const common_options *common)
     if (status != SCDC_OK) return report_failure(status);
     s->groups = s->components ? s->info.components : s->info.clusters;
     code = check_output(s);
-    if (code == EXIT_GOOD) code = make(s, common->seed, common->threads);
     if (code != EXIT_GOOD) return code;
-    if (ends_in(s->output, ".npy")) {
-        code = write_npy(s);
+    status = scdc_model_set_threads(s->model, common->threads < 1024 ? (int)common->threads : 1024);
+    if (status != SCDC_OK) return report_failure(status);
+    if (ends_in(s->output, ".png")) {
+        code = write_png(s, common->seed);
     } else {
-        code = ends_in(s->output, ".csv") ? write_csv(s) : write_png(s);
+        code = make(s, common->seed);
+        if (code == EXIT_GOOD) code = ends_in(s->output, ".npy") ? write_npy(s) : write_csv(s);
     }
     if (code != EXIT_GOOD) return code;
     if (common->json) {

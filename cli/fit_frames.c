@@ -3,9 +3,9 @@
 #include "fit_frames.h"
 
 #include "commands.h"
+#include "inputs.h"
 #include "output.h"
 #include "run_report.h"
-#include "sample_grid.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -42,8 +42,7 @@ int fit_frames_parse(fit_frames *f)
 
 int fit_frames_check(const fit_frames *f, const scdc_data_info *i)
 {
-    scdc_model_info info = {.channels = i->channels, .height = i->height, .width = i->width};
-    if (!f->asked || sample_grid_possible(&info)) return EXIT_GOOD;
+    if (!f->asked || items_are_pictures(i->channels, i->height, i->width)) return EXIT_GOOD;
     int code =
         refuse(EXIT_USAGE, "--frames: the items are no images, but vectors of %zu values", i->cols);
     hint("'scdc sample RUN -o FILE.csv' writes made-up vectors");
@@ -61,22 +60,15 @@ static bool is_asked(const fit_frames *f, size_t epoch)
 static int write_frame(const char *folder, const scdc_progress *p)
 {
     char name[64];
-    sample_grid grid = {.model = p->model, .components = true, .count = ROWS};
     if (p->restarts > 1) {
         snprintf(name, sizeof name, "restart-%zu-epoch-%03zu.png", p->restart, p->done->epoch);
     } else {
         snprintf(name, sizeof name, "epoch-%03zu.png", p->done->epoch);
     }
-    int status = scdc_model_get_info(&grid.info, p->model);
-    if (status != SCDC_OK) return report_failure(status);
     char *path = run_path(folder, name);
-    float *values = must_resize(NULL, grid.info.components * ROWS * grid.info.cols, sizeof *values);
-    status = scdc_sample(values, p->model, 1, ROWS, SEED);
-    grid.values = values;
-    int code = status == SCDC_OK ? sample_grid_write(&grid, path) : report_failure(status);
-    free(values);
+    int status = scdc_write_samples(path, p->model, 1, ROWS, SEED);
     free(path);
-    return code;
+    return status == SCDC_OK ? EXIT_GOOD : report_failure(status);
 }
 
 int fit_frames_keep(const fit_frames *f, const char *run, const scdc_progress *p)

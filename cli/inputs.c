@@ -34,6 +34,11 @@ int open_items(scdc_data **out, const char *path)
     return status == SCDC_OK ? EXIT_GOOD : report_failure(status);
 }
 
+bool items_are_pictures(size_t channels, size_t height, size_t width)
+{
+    return (height > 1 || width > 1) && (channels == 1 || channels == 3);
+}
+
 int open_labels(scdc_labels **out, const char *path, const scdc_data *items)
 {
     if (holds_answers(path)) {

@@ -3,9 +3,13 @@
 #define SCDC_CLI_INPUTS_H
 
 #include <scdc/scdc.h>
+#include <stdbool.h>
 
 /* Both return an exit code, having printed what is wrong. */
 int open_items(scdc_data **out, const char *path);
 int open_labels(scdc_labels **out, const char *path, const scdc_data *items /* may be NULL */);
+
+/* Are items of this shape pictures? */
+bool items_are_pictures(size_t channels, size_t height, size_t width);
 
 #endif

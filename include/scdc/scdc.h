@@ -566,6 +566,12 @@ SCDC_API SCDC_MUST_CHECK int scdc_write_file(const char *path, const void *bytes
 SCDC_API SCDC_MUST_CHECK int scdc_write_png(const char *path, const uint8_t *pixels,
                                             size_t channels, size_t height, size_t width);
 
+/* A PNG picture of items the model makes up: a column of `count` for each cluster (components = 0)
+ * or component (components = 1), the brighter the larger its proportion. SCDC_ERR_ARGUMENT when the
+ * items are no images of one or three channels. */
+SCDC_API SCDC_MUST_CHECK int scdc_write_samples(const char *path, const scdc_model *model,
+                                                int components, size_t count, uint64_t seed);
+
 /* item,cluster,probability,component csv of `count` items (item = number, or name when `items` has
  * names), from what scdc_predict gave. */
 SCDC_API SCDC_MUST_CHECK int scdc_write_predictions(const char *path,
@@ -645,7 +651,7 @@ typedef struct scdc_reproduction_progress {
 /* Called often. Non-zero asks to stop: the run at hand is lost, finished ones are kept. */
 typedef int (*scdc_reproduction_fn)(const scdc_reproduction_progress *progress, void *user);
 
-/* "pinwheel", ...: the experiments; NULL beyond the last. */
+/* "pinwheel", "face", "mnist": the experiments; NULL beyond the last. */
 SCDC_API const char *scdc_reproduction_name(size_t index);
 /* Runs what is not yet in folder/runs.csv (a row per finished run), then writes result.json,
  * result.md and the figures from all rows. SCDC_ERR_STOPPED when asked to stop: results so far are

@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const experiment *const experiments[] = {&experiment_pinwheel, &experiment_face};
+static const experiment *const experiments[] = {&experiment_pinwheel, &experiment_face,
+                                                &experiment_mnist};
 enum { EXPERIMENTS = sizeof experiments / sizeof experiments[0] };
 
 void scdc_reproduction_init(scdc_reproduction *options)

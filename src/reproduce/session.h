@@ -22,7 +22,7 @@ typedef struct experiment {
     int (*tell)(result *out, session *s);
 } experiment;
 
-extern const experiment experiment_pinwheel, experiment_face;
+extern const experiment experiment_pinwheel, experiment_face, experiment_mnist;
 
 struct session {
     const experiment *experiment;

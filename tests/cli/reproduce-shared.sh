@@ -13,3 +13,13 @@ sed 's/: ACC .*//; s|^[0-9/]* ||; /^cspa/d' err
 ls face
 # The scores are real: of four poses, chance gives 0.
 awk -F, '$2 == "mcvc" && $7 > 0.4 {print "mcvc is far from chance"}' face/runs.csv
+
+echo "== mnist"
+run mnist -o mnist --only real 2>err | grep '^[A-Z]'
+sed 's/: ACC .*//' err
+ls mnist
+file() { od -A n -t x1 -N 4 "mnist/$1" | tr -d ' '; }
+file samples-epoch-001.png
+# Another number of epochs is another run of the paper's recipe, and of no other.
+run mnist -o mnist --only real --only bayes --epochs 1 2>&1 >table | sed 's/: ACC .*//'
+sed -n '/^BayesSCDC with answers/,/^$/s/^  epochs  *//p' table
