@@ -156,7 +156,8 @@ static int run(reproduction *r, const common_options *common)
     progress_clear(&r->progress);
     if (status == SCDC_ERR_STOPPED) {
         if (!r->quiet)
-            say("interrupted; finished runs are kept in %s: the same command goes on",
+            say("interrupted; %s keeps the finished runs and the results so far: the same command "
+                "goes on",
                 r->options.folder);
         return EXIT_INTERRUPTED;
     }

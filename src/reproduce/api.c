@@ -32,11 +32,21 @@ static int find_experiment(const experiment **out, const char *name)
     return fail_with(SCDC_ERR_ARGUMENT, "experiment must be one of %s, not '%s'", all, name);
 }
 
+enum { MOST_SEEDS = 10000 };
+
 static int plan(session *s)
 {
     const scdc_reproduction *a = s->asked;
     const experiment *e = s->experiment;
     size_t seeds = a->seeds ? a->seeds : a->quick ? e->quick_seeds : e->seeds;
+    if (seeds > MOST_SEEDS) {
+        return fail_with(SCDC_ERR_ARGUMENT, "seeds must be at most %d, not %zu", (int)MOST_SEEDS,
+                         seeds);
+    }
+    if (a->epochs && !e->epochs) {
+        return fail_with(SCDC_ERR_ARGUMENT, "epochs cannot be set for '%s', only for 'mnist'",
+                         e->name);
+    }
     for (uint64_t seed = 1; seed <= seeds; seed++) SCDC_TRY(e->plan(s, seed));
     for (size_t i = 0; i < a->n_only; i++) {
         if (!s->word_used[i])

@@ -149,8 +149,16 @@ stats face_weight(const session *s, size_t method, size_t group, size_t worker)
     return all;
 }
 
-static void tell_weights(result *out, const session *s, size_t group, const char *title)
+static size_t most_answers(const session *s)
 {
+    return face_answers[face_steps(s) - 1];
+}
+
+static void tell_weights(result *out, const session *s, size_t group, const char *which)
+{
+    char title[128];
+    snprintf(title, sizeof title, "Weights of the workers, %zu answers each about %s",
+             most_answers(s), which);
     const char *columns[2 + FACE_OURS] = {"worker", "true"};
     for (size_t m = 0; m < FACE_OURS; m++) columns[2 + m] = face_methods[m].title;
     result_table(out, title, columns, 2 + FACE_OURS);
@@ -170,7 +178,10 @@ static void tell_weights(result *out, const session *s, size_t group, const char
 static void tell_seconds(result *out, const session *s)
 {
     static const char *const columns[] = {"", "seconds", "clusters"};
-    result_table(out, "Time and clusters found, most answers about all images", columns, 3);
+    char title[128];
+    snprintf(title, sizeof title, "Time and clusters, %zu answers of each worker about all images",
+             most_answers(s));
+    result_table(out, title, columns, 3);
     for (size_t m = 0; m < FACE_METHODS; m++) {
         run_key key = face_key(m, 0, face_steps(s) - 1, 0);
         stats seconds = runs_stats(&s->runs, &key, RUN_SECONDS);
@@ -202,8 +213,8 @@ static int tell(result *out, session *s)
 {
     tell_group(out, s, 0, "Answers about all images (figure 3a)");
     tell_group(out, s, 1, "Answers about 100 images (figure 3b, and deep MCVC)");
-    tell_weights(out, s, 0, "Weights of the workers, most answers about all images (figure 3c)");
-    tell_weights(out, s, 1, "Weights of the workers, most answers about 100 images");
+    tell_weights(out, s, 0, "all images (figure 3c)");
+    tell_weights(out, s, 1, "100 images");
     tell_seconds(out, s);
     tell_notes(out);
     return face_draw(out, s);

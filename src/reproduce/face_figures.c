@@ -104,7 +104,7 @@ int face_draw(result *out, const session *s)
     SCDC_TRY(draw_scores(out, s, 0, "all.svg", "NMI, answers about all images"));
     SCDC_TRY(draw_scores(out, s, 1, "100.svg", "NMI, answers about 100 images"));
     SCDC_TRY(draw_weights(out, s, 0, "weights-all.svg",
-                          "Weights of the workers, most answers about all images"));
+                          "Weights of the workers, most answers, about all images"));
     return draw_weights(out, s, 1, "weights-100.svg",
-                        "Weights of the workers, most answers about 100 images");
+                        "Weights of the workers, most answers, about 100 images");
 }

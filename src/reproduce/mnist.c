@@ -261,6 +261,7 @@ const experiment experiment_mnist = {
     .title = "The MNIST experiment of the paper (table 1 and figure 4a), repeated",
     .seeds = 5,
     .quick_seeds = 1,
+    .epochs = true,
     .open = open_mnist,
     .close = close_mnist,
     .plan = plan,

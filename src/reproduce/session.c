@@ -47,45 +47,51 @@ int session_add(session *s, run_key job)
 {
     if (!is_asked(s, &job)) return SCDC_OK;
     SCDC_TRY(mem_reserve(&s->jobs, &s->capacity, s->n_jobs + 1, sizeof *s->jobs, "jobs"));
-    s->jobs[s->n_jobs++] = job;
+    s->jobs[s->n_jobs++] = (session_job){.key = job};
     return SCDC_OK;
 }
 
 /* ---- time left ------------------------------------------------------------------------------ */
 
-/* Mean seconds of finished runs like this one: of its kind, else of its method and recipe. */
-static double expected_seconds(const session *s, const run_key *job)
+/* What a finished run says of all planned ones. */
+static void learn(session *s, const run_row *row)
 {
-    stats near = {0}, far = {0};
-    for (size_t i = 0; i < s->runs.count; i++) {
-        const run_row *row = &s->runs.rows[i];
-        if (runs_alike(row, job)) stats_add(&near, row->value[RUN_SECONDS]);
-        if (strcmp(row->key.method, job->method) == 0 && strcmp(row->key.recipe, job->recipe) == 0)
-            stats_add(&far, row->value[RUN_SECONDS]);
+    for (size_t i = 0; i < s->n_jobs; i++) {
+        session_job *job = &s->jobs[i];
+        double seconds = row->value[RUN_SECONDS];
+        bool alike = runs_alike(row, &job->key);
+        if (alike) stats_add(&job->alike, seconds);
+        if (alike && row->key.seed == job->key.seed) job->finished = true;
+        if (strcmp(row->key.method, job->key.method) == 0 &&
+            strcmp(row->key.recipe, job->key.recipe) == 0)
+            stats_add(&job->same_method, seconds);
     }
-    return near.count ? near.mean : far.count ? far.mean : NAN;
+}
+
+static double expected_seconds(const session_job *job)
+{
+    return job->alike.count         ? job->alike.mean
+           : job->same_method.count ? job->same_method.mean
+                                    : NAN;
 }
 
 /* Of the jobs after the one at hand; those of an unknown kind take what the others take. */
 static void look_ahead(session *s)
 {
     stats known = {0};
+    double sum = 0;
     size_t unknown = 0;
-    s->expected = expected_seconds(s, &s->job);
-    if (isfinite(s->expected)) stats_add(&known, s->expected);
-    double mean_now = known.count ? known.mean : NAN, sum = 0;
+    s->expected = expected_seconds(&s->jobs[s->number - 1]);
+    stats_add(&known, s->expected);
     for (size_t i = s->number; i < s->n_jobs; i++) {
-        if (runs_find(&s->runs, &s->jobs[i])) continue;
-        double seconds = expected_seconds(s, &s->jobs[i]);
-        if (isfinite(seconds)) {
-            stats_add(&known, seconds);
-            sum += seconds;
-        } else {
-            unknown++;
-        }
+        if (s->jobs[i].finished) continue;
+        double seconds = expected_seconds(&s->jobs[i]);
+        stats_add(&known, seconds);
+        sum += isnan(seconds) ? 0 : seconds;
+        unknown += isnan(seconds);
     }
-    mean_now = known.count ? known.mean : mean_now;
-    s->left_after = unknown ? sum + (double)unknown * mean_now : sum;
+    double mean = known.count ? known.mean : NAN;
+    s->left_after = unknown ? sum + (double)unknown * mean : sum;
 }
 
 static double seconds_left(const session *s, double share)
@@ -137,16 +143,18 @@ static int run_job(session *s)
     run_key_text(title, sizeof title, &s->job);
     if (status != SCDC_OK) return fail_prefix(status, "%s", title);
     SCDC_TRY(runs_append(&s->runs, &row));
+    learn(s, &s->runs.rows[s->runs.count - 1]);
     look_ahead(s);
     return tell(s, 1, &row);
 }
 
 int session_run(session *s)
 {
+    for (size_t i = 0; i < s->runs.count; i++) learn(s, &s->runs.rows[i]);
     for (size_t i = 0; i < s->n_jobs; i++) {
         s->number = i + 1;
-        s->job = s->jobs[i];
-        if (!runs_find(&s->runs, &s->job)) SCDC_TRY(run_job(s));
+        s->job = s->jobs[i].key;
+        if (!s->jobs[i].finished) SCDC_TRY(run_job(s));
     }
     return SCDC_OK;
 }

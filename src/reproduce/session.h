@@ -15,6 +15,7 @@ typedef struct session session;
 typedef struct experiment {
     const char *name, *title;
     size_t seeds, quick_seeds; /* runs of each setting */
+    bool epochs;               /* looks at the number of epochs asked for */
     int (*open)(session *s);   /* sets s->state; what it leaves there is closed on failure, too */
     void (*close)(session *s);
     int (*plan)(session *s, uint64_t seed);
@@ -24,12 +25,20 @@ typedef struct experiment {
 
 extern const experiment experiment_pinwheel, experiment_face, experiment_mnist;
 
+/* A planned run, and what finished runs say of its time. */
+typedef struct session_job {
+    run_key key;
+    bool finished;
+    stats alike;       /* seconds of runs that differ only in the seed */
+    stats same_method; /* ... and in the setting */
+} session_job;
+
 struct session {
     const experiment *experiment;
     const scdc_reproduction *asked;
     void *state; /* of the experiment */
     runs runs;
-    run_key *jobs;
+    session_job *jobs;
     size_t n_jobs, capacity;
     bool *word_used; /* [asked->n_only] */
     /* The job at hand. */

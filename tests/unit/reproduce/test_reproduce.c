@@ -50,6 +50,11 @@ static void stops_and_goes_on(void **state)
     assert_int_equal(more.finished, 2);
     assert_int_equal(access(scratch_path("paper-with.svg"), F_OK), 0);
     assert_int_not_equal(access(scratch_path("default-with.svg"), F_OK), 0);
+    /* Labels that are gone cost a figure, not the results. */
+    assert_int_equal(unlink(scratch_path("labels/paper-answers-1.csv")), 0);
+    assert_int_equal(unlink(scratch_path("labels/paper-answers-2.csv")), 0);
+    assert_int_equal(unlink(scratch_path("labels/paper-answers-3.csv")), 0);
+    assert_ok(scdc_reproduce("pinwheel", &o, NULL, NULL));
     o.quick = 0;
     assert_fails(scdc_reproduce("pinwheel", &o, NULL, NULL), SCDC_ERR_ARGUMENT,
                  "runs of 'pinwheel-quick', not of 'pinwheel'");
@@ -65,6 +70,12 @@ static void refusals(void **state)
     o.only = words;
     o.n_only = 2;
     assert_fails(scdc_reproduce("pinwheel", &o, NULL, NULL), SCDC_ERR_ARGUMENT, "'nobody'");
+    o = quick();
+    o.epochs = 3;
+    assert_fails(scdc_reproduce("pinwheel", &o, NULL, NULL), SCDC_ERR_ARGUMENT, "only for 'mnist'");
+    o = quick();
+    o.seeds = SIZE_MAX;
+    assert_fails(scdc_reproduce("pinwheel", &o, NULL, NULL), SCDC_ERR_ARGUMENT, "at most 10000");
     o = quick();
     o.folder = scratch_path("missing");
     assert_fails(scdc_reproduce("pinwheel", &o, NULL, NULL), SCDC_ERR_OUTPUT, "missing");
