@@ -280,6 +280,13 @@ typedef enum scdc_scaling {
     SCDC_SCALING_UNIT = 0, /* mean 0 and standard deviation 1 over all values */
     SCDC_SCALING_NONE
 } scdc_scaling;
+/* Where the default recipe's clusters come from: groups of components, or classes learned from the
+ * answers and the items' values, which need not be groups that the items form by themselves. */
+typedef enum scdc_clusters_from {
+    SCDC_CLUSTERS_FROM_AUTO = 0, /* from the answers where that explains them clearly better */
+    SCDC_CLUSTERS_FROM_COMPONENTS,
+    SCDC_CLUSTERS_FROM_ANSWERS
+} scdc_clusters_from;
 typedef enum scdc_coins { SCDC_COINS_OWN = 0, SCDC_COINS_SHARED } scdc_coins;
 typedef enum scdc_natgrad { SCDC_NATGRAD_SVI = 0, SCDC_NATGRAD_FULL } scdc_natgrad;
 typedef enum scdc_covariance {
@@ -347,6 +354,7 @@ typedef struct scdc_options {
     double annotated_weight; /* how much more an annotated item counts than another */
     scdc_coins coins;        /* every worker has own coins, or all share one pair: plain votes */
     size_t neighbours;       /* nearest items in latent space that are evidence; 0 = none */
+    scdc_clusters_from clusters_from;
 } scdc_options;
 
 SCDC_API void scdc_options_init(scdc_options *options);
@@ -420,6 +428,8 @@ typedef struct scdc_model_info {
     size_t epochs_done;
     size_t items, answers; /* it was fitted on */
     int finished;          /* 0: stopped before its last epoch */
+    int judged; /* 1: clusters were learned from the answers (scdc_clusters_from), not groups of
+                   components */
 } scdc_model_info;
 SCDC_API SCDC_MUST_CHECK int scdc_model_get_info(scdc_model_info *out, const scdc_model *model);
 /* The options in force: what was asked and what was chosen. */

@@ -29,7 +29,8 @@ typedef enum rng_purpose {
     RNG_BASELINE,
     RNG_SPLIT,
     RNG_NEIGHBOURS,
-    RNG_REPORT
+    RNG_REPORT,
+    RNG_CLASS_GUESS
 } rng_purpose;
 
 typedef struct rng {

@@ -46,6 +46,9 @@ static inline void two_coin_count(two_coin_counts *c, uint32_t same, double s)
     c->beta[same ? 1 : 0] += 1 - s;
 }
 
+/* All workers as one: everybody has the sum of all counts. */
+void two_coin_share(two_coin_counts *counts, size_t workers);
+
 /* Point estimates, from rates strictly between 0 and 1. */
 two_coin two_coin_from_rates(double alpha, double beta);
 

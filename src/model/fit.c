@@ -382,6 +382,10 @@ static int fit_run(scdc_model *model, const scdc_data *data, const batcher_spec 
         status = mem_zeroed(&f.z, spec->max_rows * spec->components, sizeof *f.z, "messages");
     }
     if (status == SCDC_OK && model->second && !model->begun) status = run_warm_up(&f, batches);
+    /* A resumed fit: the table is not saved. */
+    if (status == SCDC_OK && model->judge && !model->second->verdict) {
+        status = judge_all(model, data);
+    }
     if (status == SCDC_OK) status = batcher_create(&f.batches, batches);
     if (status == SCDC_OK) {
         f.stage = "fit";

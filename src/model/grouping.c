@@ -18,7 +18,7 @@ int grouping_create(grouping *out, size_t components)
                 mem_zeroed(&g.same, square, sizeof *g.same, "clusters of components"));
     SCDC_TRY_OR(
         error, status,
-        mem_zeroed(&g.work, square + 2 * components, sizeof *g.work, "clusters of components"));
+        mem_zeroed(&g.work, 2 * square + 2 * components, sizeof *g.work, "clusters of components"));
     SCDC_TRY_OR(error, status, mem_zeroed(&g.cluster, components, sizeof *g.cluster, "clusters"));
     SCDC_TRY_OR(error, status, mem_zeroed(&g.member, components, sizeof *g.member, "clusters"));
     SCDC_TRY_OR(error, status, mem_zeroed(&g.counts, components, sizeof *g.counts, "clusters"));
@@ -54,16 +54,27 @@ void grouping_identity(grouping *g)
     g->kl = 0;
 }
 
+/* Evidence for two groups being one. work: first what is sure, then what is doubtful. */
+static double gain_of(const grouping *g, size_t k, size_t l, double doubt)
+{
+    size_t K = g->components;
+    double doubtful = g->work[(K + k) * K + l];
+    return g->work[k * K + l] + (doubtful > -doubt ? doubtful : -doubt);
+}
+
 /* The pair of groups with the most evidence for being one; false when no two are left. */
-static bool best_pair(size_t *a, size_t *b, double *gain, const grouping *g, const bool *use)
+static bool best_pair(size_t *a, size_t *b, double *gain, const grouping *g, const bool *use,
+                      double doubt)
 {
     size_t K = g->components;
     *gain = -INFINITY;
     for (size_t k = 0; k < K; k++) {
         if (!use[k] || g->member[k] != k) continue;
         for (size_t l = k + 1; l < K; l++) {
-            if (!use[l] || g->member[l] != l || !(g->work[k * K + l] > *gain)) continue;
-            *gain = g->work[k * K + l];
+            if (!use[l] || g->member[l] != l) continue;
+            double here = gain_of(g, k, l, doubt);
+            if (!(here > *gain)) continue;
+            *gain = here;
             *a = k;
             *b = l;
         }
@@ -71,22 +82,33 @@ static bool best_pair(size_t *a, size_t *b, double *gain, const grouping *g, con
     return *gain > -INFINITY;
 }
 
-/* member[k] = smallest component of k's group. Merges while evidence says so. */
-static void agglomerate(grouping *g, const double *evidence, const bool *use, size_t wanted)
+/* Row and column b of a symmetric matrix are added to a's. */
+static void add_group(double *work, size_t K, size_t a, size_t b)
 {
-    size_t K = g->components, groups = 0, a = 0, b = 0;
-    double gain;
-    memcpy(g->work, evidence, K * K * sizeof *g->work);
+    for (size_t l = 0; l < K; l++) {
+        work[a * K + l] += work[b * K + l];
+        if (l != a) work[l * K + a] = work[a * K + l];
+    }
+}
+
+/* member[k] = smallest component of k's group. Merges while evidence says so. */
+static void agglomerate(grouping *g, const double *evidence, const bool *use,
+                        const grouping_options *options)
+{
+    size_t K = g->components, wanted = options->clusters, groups = 0, a = 0, b = 0;
+    double gain, *sure = g->work, *doubtful = g->work + K * K;
+    for (size_t i = 0; i < K * K; i++) {
+        doubtful[i] = options->doubtful ? options->doubtful[i] : 0;
+        sure[i] = evidence[i] - doubtful[i];
+    }
     for (size_t k = 0; k < K; k++) {
         g->member[k] = k;
         groups += use[k];
     }
-    while (best_pair(&a, &b, &gain, g, use)) {
+    while (best_pair(&a, &b, &gain, g, use, options->doubt)) {
         if (wanted ? groups <= wanted : gain <= 0) break;
-        for (size_t l = 0; l < K; l++) {
-            g->work[a * K + l] += g->work[b * K + l];
-            if (l != a) g->work[l * K + a] = g->work[a * K + l];
-        }
+        add_group(sure, K, a, b);
+        add_group(doubtful, K, a, b);
         for (size_t k = 0; k < K; k++) {
             if (g->member[k] == b) g->member[k] = a;
         }
@@ -211,7 +233,7 @@ void grouping_restore(grouping *g)
 void grouping_fit(grouping *g, const double *evidence, const bool *use,
                   const grouping_options *options)
 {
-    agglomerate(g, evidence, use, options->clusters);
+    agglomerate(g, evidence, use, options);
     number_clusters(g, use);
     double each = options->concentration / (double)(g->clusters ? g->clusters : 1);
     for (size_t s = 0; s < options->sweeps; s++) sweep(g, evidence, use, each);

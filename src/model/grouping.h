@@ -18,7 +18,7 @@ typedef struct grouping {
     int64_t *cluster;  /* [K]: most likely cluster of a component, -1 for one that is left out */
     double kl;         /* KL(q(c) q(rho) || p(c, rho)) */
     /* scratch */
-    double *work;   /* [K][K] and [2][K] */
+    double *work;   /* [K][K], [K][K] and [2][K] */
     size_t *member; /* [K] */
     double *counts; /* [K] */
 } grouping;
@@ -27,6 +27,10 @@ typedef struct grouping_options {
     double concentration; /* of the Dirichlet over clusters */
     size_t clusters;      /* exactly so many; 0 = as many as the evidence says */
     size_t sweeps;        /* mean-field sweeps after the greedy start */
+    /* A part of the evidence [K][K] that is doubtful where it speaks against (NULL: none): between
+     * two groups of components the greedy start counts it as at least -doubt. */
+    const double *doubtful;
+    double doubt;
 } grouping_options;
 
 /* Every component its own cluster. */

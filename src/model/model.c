@@ -43,6 +43,8 @@ void scdc_model_free(scdc_model *model)
     if (!model) return;
     if (model->second) twolevel_free(model->second);
     mem_free(model->second);
+    if (model->judge) judge_free(model->judge);
+    mem_free(model->judge);
     if (model->core) model->core->ops->free(model->core);
     arena_free(&model->memory);
     free(model->history);
@@ -63,6 +65,13 @@ int model_create_second(scdc_model *model, size_t annotated)
     mem_free(model->second);
     model->second = NULL;
     return status;
+}
+
+int model_create_judge(scdc_model *model, size_t items, size_t classes)
+{
+    const core_spec *s = &model->core->spec;
+    SCDC_TRY(mem_zeroed(&model->judge, 1, sizeof *model->judge, "a judge"));
+    return judge_create(model->judge, items, s->channels * s->height * s->width, classes);
 }
 
 size_t model_tensors(tensor_ref out[CORE_MAX_TENSORS], scdc_model *model)
@@ -173,7 +182,8 @@ int scdc_model_get_info(scdc_model_info *out, const scdc_model *model)
                              .epochs_done = model->epoch,
                              .items = spec->items,
                              .answers = spec->answers,
-                             .finished = model->finished};
+                             .finished = model->finished,
+                             .judged = model->judge != NULL};
     return SCDC_OK;
 }
 

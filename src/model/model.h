@@ -4,6 +4,7 @@
 
 #include "model/batcher.h"
 #include "model/core.h"
+#include "model/judge.h"
 #include "model/twolevel.h"
 
 struct scdc_model {
@@ -15,6 +16,9 @@ struct scdc_model {
 
     /* The default recipe: clusters as groups of components. NULL: every component is a cluster. */
     twolevel *second;
+    /* Clusters that the answers tell and the mixture does not show (start_classes.c): who places
+     * items into them. NULL: the mixture does. */
+    judge *judge;
 
     /* Where training stands: everything a resumed run needs beside the core's tensors. */
     size_t warm_epoch;   /* warm-up epochs done; only then components begin */
@@ -43,6 +47,11 @@ int model_create(scdc_model **out, const core_spec *spec, const input_scale *inp
 /* Whether clusters are groups of components (the default recipe). */
 bool model_has_second_level(const core_spec *spec);
 int model_create_second(scdc_model *model, size_t annotated);
+/* Room for a judge of so many items and classes. */
+int model_create_judge(scdc_model *model, size_t items, size_t classes);
+/* q(z) [rows][K] and latent means [rows][d] (may be NULL) of inputs; where there is a judge, it
+ * decides the cluster and the mixture only the component inside. */
+int model_place_rows(double *z, double *x, const scdc_model *model, const real *o, size_t rows);
 /* All of the state by name: the core's tensors and the second level's. */
 size_t model_tensors(tensor_ref out[CORE_MAX_TENSORS], scdc_model *model);
 size_t tensor_bytes(const tensor_ref *t);

@@ -99,6 +99,7 @@ static void put_state(json_t *meta, const scdc_model *m)
     put_number(meta, "warm_epoch", (double)m->warm_epoch);
     put_number(meta, "begun", m->begun);
     put_number(meta, "annotated", m->second ? (double)m->second->recall.nodes : 0);
+    put_number(meta, "judge.items", m->judge ? (double)m->judge->items : 0);
     put_number(meta, "epoch", (double)m->epoch);
     put_number(meta, "batch", (double)m->batch);
     put_number(meta, "finished", m->finished);
@@ -210,6 +211,14 @@ static int check_plausible(const core_spec *s, const safetensors_file *st)
                      st->file.path);
 }
 
+/* The judge is made once and does not change: it is no part of the state that training restores. */
+static size_t file_tensors(tensor_ref out[CORE_MAX_TENSORS], scdc_model *model)
+{
+    size_t count = model_tensors(out, model);
+    if (model->judge) count += judge_tensors(out + count, model->judge);
+    return count;
+}
+
 /* ---- save ---- */
 
 static void view_of(tensor_view *out, const char *name, scdc_dtype dtype, const void *values,
@@ -248,7 +257,7 @@ int scdc_model_save(const scdc_model *model, const char *path)
     int64_t *counts = NULL;
     size_t names_size = 0, workers = model->core->spec.workers,
            components = model->core->spec.components;
-    size_t count = model_tensors(refs, (scdc_model *)(uintptr_t)model); /* only read */
+    size_t count = file_tensors(refs, (scdc_model *)(uintptr_t)model); /* only read */
     int status;
     for (size_t i = 0; i < count; i++) {
         view_of(&views[i], refs[i].name, refs[i].dtype, refs[i].values, refs[i].ndim,
@@ -315,7 +324,7 @@ static bool finite_values(const tensor_ref *t)
 static int get_tensors(scdc_model *model, const safetensors_file *st)
 {
     tensor_ref refs[CORE_MAX_TENSORS];
-    size_t count = model_tensors(refs, model);
+    size_t count = file_tensors(refs, model);
     const tensor_view *t = NULL;
     for (size_t i = 0; i < count; i++) {
         SCDC_TRY(find_tensor(&t, st, refs[i].name, refs[i].dtype, refs[i].ndim, refs[i].shape));
@@ -408,6 +417,20 @@ static int get_second(scdc_model *model, const safetensors_file *st)
     return model_create_second(model, annotated);
 }
 
+/* Room for a judge, if there is one; it has as many classes as the model has clusters. */
+static int get_judge(scdc_model *model, const safetensors_file *st)
+{
+    size_t items;
+    if (!safetensors_meta(st, "judge.items")) return SCDC_OK; /* older than judges */
+    SCDC_TRY(get_size(&items, st, "judge.items", 0, JUDGE_MOST_ITEMS));
+    if (!items) return SCDC_OK;
+    if (!model->second || model->n_clusters > MOST_CLASSES) {
+        return fail_with(SCDC_ERR_INPUT, "%s: not a usable model file: a judge of %zu clusters",
+                         st->file.path, model->n_clusters);
+    }
+    return model_create_judge(model, items, model->n_clusters);
+}
+
 static int check_format(const safetensors_file *st)
 {
     const char *format = safetensors_meta(st, "format");
@@ -440,7 +463,9 @@ int scdc_model_load(scdc_model **out, const char *path)
     SCDC_TRY_OR(done, status, model_create(&model, &spec, &(input_scale){1, 0, false}));
     SCDC_TRY_OR(done, status, get_state(model, &st));
     SCDC_TRY_OR(done, status, get_second(model, &st));
+    SCDC_TRY_OR(done, status, get_judge(model, &st));
     SCDC_TRY_OR(done, status, get_tensors(model, &st));
+    if (model->judge) judge_restore(model->judge);
     if (model->second) SCDC_TRY_OR(done, status, twolevel_restore(model->second));
     SCDC_TRY_OR(done, status, get_workers(model, &st));
     SCDC_TRY_OR(done, status, get_epochs_and_clusters(model, &st));

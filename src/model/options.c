@@ -33,6 +33,7 @@ static const char *const sum_words[] = {"auto", "exact", "threshold", "top", NUL
 static const char *const natgrad_words[] = {"svi", "full", NULL};
 static const char *const net_start_words[] = {"random", "linear", NULL};
 static const char *const scaling_words[] = {"unit", "none", NULL};
+static const char *const clusters_from_words[] = {"auto", "components", "answers", NULL};
 static const char *const coins_words[] = {"own", "shared", NULL};
 static const char *const switch_words[] = {"off", "on", NULL};
 
@@ -108,6 +109,9 @@ static const struct key keys[] = {
          "recipe)"),
     SIZE(neighbours, 0, 32, false,
          "nearest items that are evidence of one cluster (default recipe); 0 = none"),
+    WORD(clusters_from, clusters_from_words,
+         "clusters are groups of components, or classes learned from the answers; auto: what "
+         "explains the answers (default recipe)"),
 };
 enum { KEYS = sizeof keys / sizeof *keys };
 

@@ -1,8 +1,10 @@
 /* A few rounds of messages between annotated items. */
 #include "model/place_answers.h"
+#include "base/numeric.h"
 #include "base/status.h"
 #include "crowd/crowd.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { ROUNDS = 4 };
@@ -47,6 +49,13 @@ static int prepare(round_state *r, scdc_model *model, const scdc_crowd *crowd,
     return SCDC_OK;
 }
 
+/* q(z) times the exponential of the messages. */
+static void add_messages(double *z, const double *field, size_t K)
+{
+    for (size_t k = 0; k < K; k++) z[k] = z[k] > 0 ? log(z[k]) + field[k] : -INFINITY;
+    softmax(z, z, K);
+}
+
 /* Nodes [first, first + count): q(z) with (or in the first round without) the others' messages. */
 static int place_nodes(round_state *r, scdc_model *model, const scdc_data *data, size_t first,
                        size_t count, bool messages)
@@ -57,8 +66,15 @@ static int place_nodes(round_state *r, scdc_model *model, const scdc_data *data,
         if (messages) recall_field(r->field + row * K, &r->recall, first + row, r->same);
     }
     input_gather(r->o, data, &model->input, r->item, count);
-    return model->core->ops->place(r->z, NULL, model->core, r->o, count,
-                                   messages ? r->field : NULL);
+    if (!model->judge) {
+        return model->core->ops->place(r->z, NULL, model->core, r->o, count,
+                                       messages ? r->field : NULL);
+    }
+    SCDC_TRY(model_place_rows(r->z, NULL, model, r->o, count));
+    for (size_t row = 0; row < count && messages; row++) {
+        add_messages(r->z + row * K, r->field + row * K, K);
+    }
+    return SCDC_OK;
 }
 
 /* An item hears those before it in their new state and the others in their old one. */

@@ -67,6 +67,43 @@ static size_t largest(const double *p, size_t n)
     return best;
 }
 
+/* Clusters by the judge's p [C]; inside a cluster as the mixture says. */
+static void obey_judge(double *z, const double *p, const scdc_model *model)
+{
+    size_t K = model->core->spec.components;
+    for (size_t c = 0; c < model->n_clusters; c++) {
+        double sum = 0;
+        size_t members = 0;
+        for (size_t k = 0; k < K; k++) {
+            if (model->cluster_of[k] != (int64_t)c) continue;
+            sum += z[k];
+            members++;
+        }
+        for (size_t k = 0; k < K; k++) {
+            if (model->cluster_of[k] != (int64_t)c) continue;
+            z[k] = p[c] * (sum > 0 ? z[k] / sum : 1 / (double)members);
+        }
+    }
+    for (size_t k = 0; k < K; k++) {
+        if (model->cluster_of[k] < 0) z[k] = 0;
+    }
+}
+
+int model_place_rows(double *z, double *x, const scdc_model *model, const real *o, size_t rows)
+{
+    double p[JUDGE_ROWS * MOST_CLASSES];
+    size_t K = model->core->spec.components, D = model->judge ? model->judge->dims : 0;
+    SCDC_TRY(model->core->ops->place(z, x, model->core, o, rows, NULL));
+    for (size_t first = 0; model->judge && first < rows; first += JUDGE_ROWS) {
+        size_t count = rows - first < JUDGE_ROWS ? rows - first : JUDGE_ROWS;
+        judge_place(p, model->judge, o + first * D, count);
+        for (size_t row = 0; row < count; row++) {
+            obey_judge(z + (first + row) * K, p + row * model->judge->classes, model);
+        }
+    }
+    return SCDC_OK;
+}
+
 /* The most likely component of a cluster. */
 static size_t component_in(const double *z, size_t cluster, const scdc_model *model)
 {
@@ -108,8 +145,7 @@ static int place_chunk(prediction *r, const scdc_data *data, size_t first, size_
     stage before = stage_enter(STAGE_GATHER);
     input_gather(p->o, data, &r->model->input, p->item, count);
     stage_enter(before);
-    core *c = r->model->core;
-    SCDC_TRY(c->ops->place(p->z, p->x, c, p->o, count, NULL));
+    SCDC_TRY(model_place_rows(p->z, p->x, r->model, p->o, count));
     for (size_t row = 0; row < count; row++) {
         write_item(r, first + row, p->z + row * spec->components);
     }

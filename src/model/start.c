@@ -1,7 +1,6 @@
 /* First components from k-means on latent means. */
 #include "model/start.h"
 #include "base/status.h"
-#include "baselines/kmeans.h"
 
 #include <string.h>
 
@@ -101,14 +100,31 @@ static void remember_start(twolevel *t, const uint32_t *component, double *z)
     }
 }
 
+kmeans_options start_kmeans(size_t k, const core_spec *s)
+{
+    return (kmeans_options){.k = k,
+                            .starts = KMEANS_STARTS,
+                            .max_iterations = KMEANS_ITERATIONS,
+                            .tolerance = 1e-4,
+                            .seed = s->options.seed};
+}
+
+/* Components and clusters from items assigned to components. */
+static int begin_with(scdc_model *model, const float *mean, const float *variance,
+                      const uint32_t *component)
+{
+    SCDC_TRY(model->core->ops->begin(model->core, mean, variance, component));
+    remember_start(model->second, component, model->proportions);
+    SCDC_TRY(twolevel_link(model->second, mean, component, model->core->spec.options.seed));
+    SCDC_TRY(twolevel_begin(model->second));
+    return twolevel_regroup(model->second, 3);
+}
+
 int start_components(scdc_model *model, const scdc_data *data)
 {
     const core_spec *s = &model->core->spec;
-    kmeans_options how = {.k = s->components,
-                          .starts = KMEANS_STARTS,
-                          .max_iterations = KMEANS_ITERATIONS,
-                          .tolerance = 1e-4,
-                          .seed = s->options.seed};
+    kmeans_options how = start_kmeans(s->components, s);
+    bool classes = false;
     float *mean, *variance;
     uint32_t *component;
     arena memory = {0};
@@ -122,11 +138,9 @@ int start_components(scdc_model *model, const scdc_data *data)
                 arena_zeroed(&component, &memory, data->rows, sizeof *component, "components"));
     SCDC_TRY_OR(done, status, warm_place_all(mean, variance, model, data));
     SCDC_TRY_OR(done, status, kmeans_fit(component, NULL, NULL, mean, data->rows, s->latent, &how));
-    SCDC_TRY_OR(done, status, model->core->ops->begin(model->core, mean, variance, component));
-    remember_start(model->second, component, model->proportions);
-    SCDC_TRY_OR(done, status, twolevel_link(model->second, mean, component, s->options.seed));
-    SCDC_TRY_OR(done, status, twolevel_begin(model->second));
-    status = twolevel_regroup(model->second, 3);
+    SCDC_TRY_OR(done, status, begin_with(model, mean, variance, component));
+    SCDC_TRY_OR(done, status, start_from_classes(&classes, component, model, data, mean));
+    if (classes) status = begin_with(model, mean, variance, component);
 done:
     arena_free(&memory);
     return status;

@@ -3,6 +3,7 @@
 #ifndef SCDC_MODEL_START_H
 #define SCDC_MODEL_START_H
 
+#include "baselines/kmeans.h"
 #include "model/model.h"
 
 /* Latent means of all items as float, [N][d], and their most likely components, [N] (may be NULL).
@@ -11,6 +12,14 @@ int place_all(float *mean, uint32_t *component, scdc_model *model, const scdc_da
 
 /* From warmed-up networks to components and clusters. */
 int start_components(scdc_model *model, const scdc_data *data);
+/* Where classes that the answers tell explain them clearly better than the components begun do:
+ * takes a judge, gives each class components of its own (component, [N]) and fixes the clusters. */
+int start_from_classes(bool *taken, uint32_t *component, scdc_model *model, const scdc_data *data,
+                       const float *mean);
+/* The judge's word on all items, for training. */
+int judge_all(scdc_model *model, const scdc_data *data);
+/* How k-means divides latent means into k components. */
+kmeans_options start_kmeans(size_t k, const core_spec *s);
 /* Neighbour links anew from where the items are now. */
 int refresh_links(scdc_model *model, const scdc_data *data);
 

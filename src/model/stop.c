@@ -25,7 +25,7 @@ int sample_clusters(int64_t *cluster, size_t count, scdc_model *model, const scd
             item[row] = (uint32_t)((double)(first + row) * (double)data->rows / (double)count);
         }
         input_gather(o, data, &model->input, item, now);
-        SCDC_TRY_OR(done, status, model->core->ops->place(z, NULL, model->core, o, now, NULL));
+        SCDC_TRY_OR(done, status, model_place_rows(z, NULL, model, o, now));
         for (size_t row = 0; row < now; row++) {
             const double *q = z + row * K;
             size_t best = 0;

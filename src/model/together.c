@@ -145,7 +145,8 @@ int scdc_predict_together(int64_t *labels, double *probability, int64_t *compone
                           const scdc_model *model, const scdc_data *data, const scdc_crowd *crowd)
 {
     if (!model || !data) return fail_with(SCDC_ERR_ARGUMENT, "model and data must not be NULL");
-    if (data->rows < 2 || !model->core->spec.options.neighbours) {
+    /* Clusters that need a judge are not those of neighbours. */
+    if (data->rows < 2 || !model->core->spec.options.neighbours || model->judge) {
         return scdc_predict(labels, probability, component, proba, model, data, crowd);
     }
     company c;

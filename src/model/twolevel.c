@@ -10,7 +10,14 @@
 enum { SAMPLE = 4096, SWEEPS = 4, LINK_ROUNDS = 4 };
 
 /* Places in twolevel.state. */
-enum { STRENGTH, SENSITIVITY, SPECIFICITY, HAS_LINKS, STATES };
+enum { STRENGTH, SENSITIVITY, SPECIFICITY, HAS_LINKS, GIVEN, STATES };
+
+/* The most nats that missing links speak against two groups of components being one: a kind may well
+ * live on several islands, and the links of many pairs of components are no independent witnesses. */
+#define LINKS_DOUBT 6
+
+/* What the judge's word counts against the mixture, which knows no doubt: its nats times this. */
+#define VERDICT_WEIGHT 20
 
 int twolevel_create(twolevel *out, core *c, size_t nodes)
 {
@@ -108,6 +115,7 @@ void twolevel_free(twolevel *t)
     crowd_graph_free(&t->graph);
     recall_free(&t->recall);
     grouping_free(&t->groups);
+    mem_free(t->verdict);
     arena_free(&t->memory);
 }
 
@@ -140,10 +148,14 @@ static void find_live(twolevel *t)
     t->use[best] = true;
 }
 
-static void group(twolevel *t)
+static void group(twolevel *t, bool answers)
 {
     grouping_options options = {
         .concentration = 1, .clusters = t->core->spec.options.clusters, .sweeps = SWEEPS};
+    if (answers && t->state[HAS_LINKS]) {
+        options.doubtful = t->from_links;
+        options.doubt = LINKS_DOUBT;
+    }
     grouping_fit(&t->groups, t->evidence, t->use, &options);
 }
 
@@ -190,20 +202,10 @@ static void weigh_evidence(twolevel *t, bool answers)
     neighbour_evidence(t->from_links, t->state + SENSITIVITY, t->core->spec.components, t->links,
                        t->share);
     if (answers) learn_strength(t, t->evidence);
-    for (size_t i = 0; i < square; i++) t->evidence[i] += t->state[STRENGTH] * t->from_links[i];
-}
-
-/* All workers as one: everybody's answers weigh the same. */
-static void share_counts(two_coin_counts *counts, size_t workers)
-{
-    two_coin_counts all = {0};
-    for (size_t m = 0; m < workers; m++) {
-        for (size_t side = 0; side < 2; side++) {
-            all.alpha[side] += counts[m].alpha[side];
-            all.beta[side] += counts[m].beta[side];
-        }
+    for (size_t i = 0; i < square; i++) {
+        t->from_links[i] *= t->state[STRENGTH];
+        t->evidence[i] += t->from_links[i];
     }
-    for (size_t m = 0; m < workers; m++) counts[m] = all;
 }
 
 static int estimate_workers(twolevel *t)
@@ -211,7 +213,7 @@ static int estimate_workers(twolevel *t)
     size_t workers = t->core->spec.workers;
     memset(t->counts, 0, workers * sizeof *t->counts);
     recall_count(t->counts, &t->recall, t->groups.same);
-    if (t->core->spec.options.coins == SCDC_COINS_SHARED) share_counts(t->counts, workers);
+    if (t->core->spec.options.coins == SCDC_COINS_SHARED) two_coin_share(t->counts, workers);
     return t->core->ops->set_workers(t->core, t->counts);
 }
 
@@ -220,7 +222,7 @@ static void group_by_evidence(twolevel *t, bool answers)
     size_t rounds = answers ? 1 : LINK_ROUNDS;
     for (size_t i = 0; i < rounds; i++) {
         weigh_evidence(t, answers);
-        group(t);
+        group(t, answers);
         if (t->state[HAS_LINKS]) {
             neighbour_coins(t->state + SENSITIVITY, t->core->spec.components, t->links, t->share,
                             t->groups.same);
@@ -228,10 +230,20 @@ static void group_by_evidence(twolevel *t, bool answers)
     }
 }
 
+void twolevel_fix_clusters(twolevel *t, const uint32_t *cluster)
+{
+    size_t K = t->core->spec.components;
+    memset(t->groups.q, 0, K * K * sizeof *t->groups.q);
+    for (size_t k = 0; k < K; k++) t->groups.q[k * K + cluster[k]] = 1;
+    t->groups.kl = 0;
+    t->state[GIVEN] = 1;
+    grouping_restore(&t->groups);
+}
+
 int twolevel_begin(twolevel *t)
 {
     find_live(t);
-    if (!t->has_answers || !t->state[HAS_LINKS]) return SCDC_OK;
+    if (!t->has_answers || !t->state[HAS_LINKS] || t->state[GIVEN] > 0) return SCDC_OK;
     t->state[STRENGTH] = 1;
     group_by_evidence(t, false);
     return estimate_workers(t);
@@ -242,7 +254,7 @@ int twolevel_regroup(twolevel *t, size_t rounds)
     find_live(t);
     SCDC_TRY(weigh_answers(t));
     for (size_t round = 0; round < rounds; round++) {
-        group_by_evidence(t, t->has_answers);
+        if (!(t->state[GIVEN] > 0)) group_by_evidence(t, t->has_answers);
         if (t->has_answers) SCDC_TRY(estimate_workers(t));
         SCDC_TRY(weigh_answers(t));
     }
@@ -250,6 +262,20 @@ int twolevel_regroup(twolevel *t, size_t rounds)
 }
 
 /* ---- messages ---- */
+
+/* The judge's word on every row, so strong that the mixture only chooses inside a cluster. */
+static void add_verdict(twolevel *t, const minibatch *b)
+{
+    size_t K = t->core->spec.components, C = t->verdict_classes;
+    for (size_t row = 0; row < b->rows; row++) {
+        const float *p = t->verdict + b->item[row] * C;
+        for (size_t k = 0; k < K; k++) {
+            int64_t cluster = t->groups.cluster[k];
+            double own = cluster >= 0 && cluster < (int64_t)C ? (double)p[cluster] : 0;
+            t->field[row * K + k] += VERDICT_WEIGHT * log(own > 1e-6 ? own : 1e-6);
+        }
+    }
+}
 
 void twolevel_send(twolevel *t, minibatch *b)
 {
@@ -262,6 +288,7 @@ void twolevel_send(twolevel *t, minibatch *b)
             recall_field(t->field + row * K, &t->recall, node, t->groups.same);
         }
     }
+    if (t->verdict) add_verdict(t, b);
     b->field = t->field;
 }
 

@@ -14,8 +14,11 @@ typedef struct twolevel {
     recall recall;
     grouping groups;
     bool has_answers;
+    /* Where a judge decides clusters: its word on every item, [N][verdict_classes]; else NULL. */
+    float *verdict;
+    size_t verdict_classes;
     /* strength: tempering of the neighbour evidence, in (0, 1]; coins: sensitivity and specificity
-     * of the neighbour links; whether there are links. */
+     * of the neighbour links; whether there are links; whether the clusters are given. */
     double *state;
     double *links, *evidence, *from_links, *share;
     bool *use;
@@ -47,7 +50,9 @@ int twolevel_link(twolevel *t, const float *x, const uint32_t *component, uint64
 /* First clusters from the links alone, and what they say of the workers: whoever contradicts the
  * items is not believed from the start, be they half of the crowd. */
 int twolevel_begin(twolevel *t);
-/* Groups components and re-estimates all workers, `rounds` times in turn. */
+/* The cluster of every component, [K], is given and stays. */
+void twolevel_fix_clusters(twolevel *t, const uint32_t *cluster);
+/* Groups components (unless that is given) and re-estimates all workers, `rounds` times in turn. */
 int twolevel_regroup(twolevel *t, size_t rounds);
 
 /* Adds the messages of all answers to a minibatch of PLAN_REMEMBERED. */

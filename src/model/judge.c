@@ -1,0 +1,95 @@
+/* Placing items by a kernel. */
+#include "model/judge.h"
+#include "base/numeric.h"
+#include "base/parallel.h"
+#include "base/status.h"
+#include "kernels/gemm.h"
+#include "nets/params.h"
+
+#include <math.h>
+#include <string.h>
+
+int judge_create(judge *out, size_t items, size_t dims, size_t classes)
+{
+    judge j = {.items = items, .dims = dims, .classes = classes};
+    arena *m = &j.memory;
+    int status;
+    SCDC_TRY_OR(error, status, arena_zeroed(&j.x, m, items, dims * sizeof *j.x, "the judge"));
+    SCDC_TRY_OR(error, status,
+                arena_zeroed(&j.alpha, m, items, classes * sizeof *j.alpha, "the judge"));
+    SCDC_TRY_OR(error, status, arena_zeroed(&j.base, m, classes, sizeof *j.base, "the judge"));
+    SCDC_TRY_OR(error, status,
+                arena_zeroed(&j.scale, m, JUDGE_SCALES, sizeof *j.scale, "the judge"));
+    SCDC_TRY_OR(error, status, arena_zeroed(&j.square, m, items, sizeof *j.square, "the judge"));
+    SCDC_TRY_OR(error, status,
+                arena_zeroed(&j.product, m, items, JUDGE_ROWS * sizeof *j.product, "the judge"));
+    *out = j;
+    return SCDC_OK;
+error:
+    arena_free(m);
+    return status;
+}
+
+void judge_free(judge *j)
+{
+    arena_free(&j->memory);
+    *j = (judge){0};
+}
+
+size_t judge_tensors(tensor_ref out[JUDGE_TENSORS], judge *j)
+{
+    size_t n = j->items, C = j->classes;
+    out[0] = (tensor_ref){"judge.items", param_dtype, 2, {n, j->dims}, j->x};
+    out[1] = (tensor_ref){"judge.alpha", SCDC_F64, 2, {n, C}, j->alpha};
+    out[2] = (tensor_ref){"judge.base", SCDC_F64, 1, {C}, j->base};
+    out[3] = (tensor_ref){"judge.scale", SCDC_F64, 1, {JUDGE_SCALES}, j->scale};
+    return JUDGE_TENSORS;
+}
+
+static double square_of(const real *x, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) sum += (double)x[i] * (double)x[i];
+    return sum;
+}
+
+void judge_restore(judge *j)
+{
+    for (size_t i = 0; i < j->items; i++) j->square[i] = square_of(j->x + i * j->dims, j->dims);
+}
+
+struct placing {
+    double *p;
+    const judge *judge;
+    const real *o;
+};
+
+static void place_rows(void *context, size_t begin, size_t end, size_t piece)
+{
+    (void)piece;
+    const struct placing *s = context;
+    const judge *j = s->judge;
+    size_t n = j->items, C = j->classes;
+    for (size_t row = begin; row < end; row++) {
+        double *p = s->p + row * C, own = square_of(s->o + row * j->dims, j->dims);
+        const real *product = j->product + row * n;
+        memcpy(p, j->base, C * sizeof *p);
+        for (size_t i = 0; i < n; i++) {
+            double distance = own + j->square[i] - 2 * (double)product[i];
+            double k = exp(-j->scale[JUDGE_WIDTH] * (distance > 0 ? distance : 0));
+            for (size_t c = 0; c < C; c++) p[c] += k * j->alpha[i * C + c];
+        }
+        for (size_t c = 0; c < C; c++) p[c] *= j->scale[JUDGE_SHARPNESS];
+        softmax(p, p, C);
+    }
+}
+
+void judge_place(double *p, judge *j, const real *o, size_t rows)
+{
+    for (size_t first = 0; first < rows; first += JUDGE_ROWS) {
+        size_t count = rows - first < JUDGE_ROWS ? rows - first : JUDGE_ROWS;
+        struct placing s = {p + first * j->classes, j, o + first * j->dims};
+        gemm(GEMM_NONE, GEMM_TRANSPOSED, count, j->items, j->dims, 1, s.o, j->x, 0, j->product);
+        parallel_for(count, 8, place_rows, &s);
+    }
+}

@@ -1,0 +1,57 @@
+/* The judge: places items into classes by what annotated items taught it, where the classes are not
+ * groups that the items form by themselves. Kernel ridge regression of the classes of n annotated
+ * items, then a softmax:
+ *     f(o) = base + sum_i k(o, x_i) alpha_i,  k(o, x) = exp(-width |o - x|^2),
+ *     p(class | o) = softmax(sharpness f(o)).
+ * Knows items and classes, nothing of workers or components. */
+#ifndef SCDC_MODEL_JUDGE_H
+#define SCDC_MODEL_JUDGE_H
+
+#include "model/core.h"
+
+typedef struct judge {
+    size_t items, dims, classes; /* n, D, C */
+    real *x;                     /* [n][D] inputs of the items it learned from */
+    double *alpha;               /* [n][C] */
+    double *base;                /* [C] shares of the classes */
+    double *scale;               /* width, sharpness */
+    double *square;              /* [n] |x|^2 */
+    real *product;               /* [JUDGE_ROWS][n] scratch */
+    arena memory;
+} judge;
+
+enum { JUDGE_WIDTH, JUDGE_SHARPNESS, JUDGE_SCALES };
+enum { MOST_CLASSES = 16 };
+enum { JUDGE_ROWS = 256, JUDGE_MOST_ITEMS = 3000, JUDGE_TENSORS = 4 };
+
+int judge_create(judge *out, size_t items, size_t dims, size_t classes);
+void judge_free(judge *j);
+/* What it knows, by name, for saving; and what follows from it after it was written. */
+size_t judge_tensors(tensor_ref out[JUDGE_TENSORS], judge *j);
+void judge_restore(judge *j);
+
+/* p [rows][C] of inputs o [rows][D]. */
+void judge_place(double *p, judge *j, const real *o, size_t rows);
+
+/* Learning: the kernel of the judge's items, and what each of them would be taken for by the
+ * others alone (leave-one-out, in closed form). */
+typedef struct lesson {
+    judge *judge;
+    double *kernel;  /* [n][n] */
+    double *inverse; /* [n][n] (kernel + ridge)^-1 */
+    double ridge;
+    double *others; /* [n][C] probabilities by all other items */
+    double *target; /* [n][C] scratch */
+    arena memory;
+} lesson;
+
+/* judge->x is set: chooses the width, the median of the squared distances. */
+int lesson_create(lesson *out, judge *j);
+void lesson_free(lesson *l);
+int lesson_set_ridge(lesson *l, double ridge);
+/* The judge learns r [n][C], probabilities of its items' classes: base, alpha, and the sharpness
+ * under which `others` explain r best. Returns that log likelihood per item. The number of classes
+ * may be lower than at creation: judge->classes is what counts. */
+double lesson_learn(lesson *l, const double *r);
+
+#endif

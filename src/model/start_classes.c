@@ -1,0 +1,223 @@
+/* The other start: where the answers are about kinds that k-means on latent means does not show,
+ * clusters are classes of annotated items (classes.h), a judge places all items into them, and each
+ * class gets components of its own. */
+#include "model/start.h"
+#include "base/status.h"
+#include "baselines/kmeans.h"
+#include "model/classes.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Classes must explain this much more of the answers than components do, beyond the workers'
+ * habits, and so many nats: components also know what no answer is about. */
+#define CLEARLY_MORE 1.5
+#define LEAST_GAIN 10
+
+/* The cluster of each node, wrong with probability `doubt`. */
+static void doubt_clusters(double *p, const uint32_t *cluster, size_t nodes, size_t C, double doubt)
+{
+    for (size_t n = 0; n < nodes; n++) {
+        for (size_t c = 0; c < C; c++) p[n * C + c] = doubt / (double)C;
+        p[n * C + cluster[n]] += 1 - doubt;
+    }
+}
+
+/* How well the answers are explained by the clusters of the components as they are, with as much
+ * doubt as explains them best: k-means knows none. */
+static int fit_of_components(double *fit, scdc_model *model, const classes *found)
+{
+    twolevel *t = model->second;
+    size_t K = t->core->spec.components, C = t->groups.clusters, nodes = found->graph.nodes;
+    static const double DOUBTS[] = {0.01, 0.02, 0.05, 0.1, 0.2, 0.4};
+    double *p, *z = model->proportions;
+    uint32_t *cluster;
+    two_coin *workers;
+    arena memory = {0};
+    int status;
+    SCDC_TRY_OR(done, status, arena_zeroed(&p, &memory, nodes, C * sizeof *p, "clusters"));
+    SCDC_TRY_OR(done, status, arena_zeroed(&cluster, &memory, nodes, sizeof *cluster, "clusters"));
+    SCDC_TRY_OR(
+        done, status,
+        arena_zeroed(&workers, &memory, t->core->spec.workers, sizeof *workers, "workers"));
+    SCDC_TRY_OR(done, status, t->core->ops->coins(workers, t->core));
+    for (size_t n = 0; n < nodes; n++) {
+        uint32_t node;
+        if (!crowd_graph_find(&node, &t->graph, found->graph.item[n])) continue;
+        recall_read(z, &t->recall, node);
+        size_t best = 0;
+        for (size_t k = 1; k < K; k++) best = z[k] > z[best] ? k : best;
+        if (t->groups.cluster[best] >= 0) cluster[n] = (uint32_t)t->groups.cluster[best];
+    }
+    *fit = -INFINITY;
+    for (size_t i = 0; i < sizeof DOUBTS / sizeof *DOUBTS; i++) {
+        doubt_clusters(p, cluster, nodes, C, DOUBTS[i]);
+        double here = answers_fit(found, p, C, workers);
+        *fit = here > *fit ? here : *fit;
+    }
+done:
+    arena_free(&memory);
+    return status;
+}
+
+static int classes_are_better(bool *better, scdc_model *model, const classes *found)
+{
+    const scdc_options *o = &model->core->spec.options;
+    double components, habit = answers_fit_by_habit(found, model->core->spec.workers);
+    *better = false;
+    if (!found->judge.items || found->judge.classes < 2) return SCDC_OK;
+    *better = o->clusters_from == SCDC_CLUSTERS_FROM_ANSWERS;
+    if (*better) return SCDC_OK;
+    SCDC_TRY(fit_of_components(&components, model, found));
+    double gain = found->fit - habit, other = components > habit ? components - habit : 0;
+    *better = gain > CLEARLY_MORE * other && gain > other + LEAST_GAIN;
+    return SCDC_OK;
+}
+
+static int take_judge(scdc_model *model, const judge *from)
+{
+    SCDC_TRY(model_create_judge(model, from->items, from->classes));
+    tensor_ref to[JUDGE_TENSORS], source[JUDGE_TENSORS];
+    judge copy = *from;
+    size_t count = judge_tensors(to, model->judge);
+    judge_tensors(source, &copy);
+    for (size_t i = 0; i < count; i++) {
+        memcpy(to[i].values, source[i].values, tensor_bytes(&to[i]));
+    }
+    judge_restore(model->judge);
+    return SCDC_OK;
+}
+
+int judge_all(scdc_model *model, const scdc_data *data)
+{
+    twolevel *t = model->second;
+    judge *j = model->judge;
+    size_t C = j->classes, rows = JUDGE_ROWS;
+    arena memory = {0};
+    uint32_t *item;
+    real *o;
+    double *p;
+    int status;
+    SCDC_TRY(mem_zeroed(&t->verdict, data->rows, C * sizeof *t->verdict, "the judge's word"));
+    t->verdict_classes = C;
+    SCDC_TRY_OR(done, status, arena_zeroed(&item, &memory, rows, sizeof *item, "a chunk"));
+    SCDC_TRY_OR(done, status, arena_zeroed(&o, &memory, rows, j->dims * sizeof *o, "a chunk"));
+    SCDC_TRY_OR(done, status, arena_zeroed(&p, &memory, rows, C * sizeof *p, "a chunk"));
+    for (size_t first = 0; first < data->rows; first += rows) {
+        size_t count = data->rows - first < rows ? data->rows - first : rows;
+        for (size_t row = 0; row < count; row++) item[row] = (uint32_t)(first + row);
+        input_gather(o, data, &model->input, item, count);
+        judge_place(p, j, o, count);
+        for (size_t i = 0; i < count * C; i++) t->verdict[first * C + i] = (float)p[i];
+    }
+done:
+    arena_free(&memory);
+    return status;
+}
+
+/* ---- components inside classes ---- */
+
+typedef struct division {
+    size_t classes;
+    uint32_t *class_of; /* [N] */
+    size_t members[MOST_CLASSES], components[MOST_CLASSES];
+} division;
+
+static void divide_items(division *d, const twolevel *t, size_t items)
+{
+    size_t C = t->verdict_classes;
+    for (size_t i = 0; i < items; i++) {
+        const float *p = t->verdict + i * C;
+        size_t best = 0;
+        for (size_t c = 1; c < C; c++) best = p[c] > p[best] ? c : best;
+        d->class_of[i] = (uint32_t)best;
+        d->members[best]++;
+    }
+}
+
+/* One component each, and the others one by one to where most items share one. A class that no
+ * item is in keeps its component, which is then empty. */
+static void share_components(division *d, size_t components)
+{
+    for (size_t c = 0; c < d->classes; c++) d->components[c] = 1;
+    for (size_t given = d->classes; given < components; given++) {
+        size_t best = 0;
+        for (size_t c = 1; c < d->classes; c++) {
+            if (d->members[c] * d->components[best] > d->members[best] * d->components[c]) best = c;
+        }
+        d->components[best]++;
+    }
+}
+
+/* k-means among the items of one class; components from `first` on. */
+static int divide_class(uint32_t *component, const division *d, size_t c, size_t first,
+                        const float *mean, const core_spec *s)
+{
+    size_t n = d->members[c], dims = s->latent, row = 0;
+    if (!n) return SCDC_OK;
+    kmeans_options how = start_kmeans(d->components[c] < n ? d->components[c] : n, s);
+    float *x;
+    uint32_t *label;
+    arena memory = {0};
+    int status;
+    SCDC_TRY_OR(done, status, arena_zeroed(&x, &memory, n, dims * sizeof *x, "latent means"));
+    SCDC_TRY_OR(done, status, arena_zeroed(&label, &memory, n, sizeof *label, "components"));
+    for (size_t i = 0; i < s->items; i++) {
+        if (d->class_of[i] == c) memcpy(x + row++ * dims, mean + i * dims, dims * sizeof *x);
+    }
+    SCDC_TRY_OR(done, status, kmeans_fit(label, NULL, NULL, x, n, dims, &how));
+    row = 0;
+    for (size_t i = 0; i < s->items; i++) {
+        if (d->class_of[i] == c) component[i] = (uint32_t)first + label[row++];
+    }
+done:
+    arena_free(&memory);
+    return status;
+}
+
+static int components_of_classes(uint32_t *component, scdc_model *model, const float *mean)
+{
+    const core_spec *s = &model->core->spec;
+    twolevel *t = model->second;
+    division d = {.classes = t->verdict_classes};
+    uint32_t *cluster = NULL;
+    size_t first = 0;
+    arena memory = {0};
+    int status;
+    SCDC_TRY_OR(done, status,
+                arena_zeroed(&d.class_of, &memory, s->items, sizeof *d.class_of, "classes"));
+    SCDC_TRY_OR(done, status,
+                arena_zeroed(&cluster, &memory, s->components, sizeof *cluster, "clusters"));
+    divide_items(&d, t, s->items);
+    share_components(&d, s->components);
+    for (size_t c = 0; c < d.classes; c++) {
+        SCDC_TRY_OR(done, status, divide_class(component, &d, c, first, mean, s));
+        for (size_t k = 0; k < d.components[c]; k++) cluster[first++] = (uint32_t)c;
+    }
+    twolevel_fix_clusters(t, cluster);
+done:
+    arena_free(&memory);
+    return status;
+}
+
+int start_from_classes(bool *taken, uint32_t *component, scdc_model *model, const scdc_data *data,
+                       const float *mean)
+{
+    const core_spec *s = &model->core->spec;
+    twolevel *t = model->second;
+    *taken = false;
+    if (!t->has_answers || s->options.clusters_from == SCDC_CLUSTERS_FROM_COMPONENTS) {
+        return SCDC_OK;
+    }
+    classes found;
+    SCDC_TRY(classes_find(&found, data, &model->input, t->recall.answers, t->recall.n_answers,
+                          s->workers, &s->options));
+    int status = classes_are_better(taken, model, &found);
+    if (status == SCDC_OK && *taken) {
+        status = take_judge(model, &found.judge);
+        if (status == SCDC_OK) status = judge_all(model, data);
+        if (status == SCDC_OK) status = components_of_classes(component, model, mean);
+    }
+    classes_free(&found);
+    return status;
+}
