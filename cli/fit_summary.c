@@ -79,6 +79,9 @@ static void print_text(const fit_summary *s)
     if (empty) printf(", and %zu without any item", empty);
     fputs("\n\n", stdout);
     print_clusters(o);
+    if (o->info.judged) {
+        puts("\nThe items do not form these clusters by themselves: they were learned from the answers.");
+    }
     if (o->scored) putchar('\n');
 }
 

@@ -50,8 +50,7 @@ static int choose_answers(classes *c, const scdc_answer *answers, size_t n_answe
     crowd_graph all = {0};
     bool *kept = NULL;
     int status;
-    SCDC_TRY(
-        arena_zeroed(&c->answers, &c->memory, n_answers, sizeof *c->answers, "answers"));
+    SCDC_TRY(arena_zeroed(&c->answers, &c->memory, n_answers, sizeof *c->answers, "answers"));
     SCDC_TRY_OR(done, status, crowd_graph_build(&all, answers, n_answers));
     SCDC_TRY_OR(done, status, mem_zeroed(&kept, all.nodes, sizeof *kept, "annotated items"));
     SCDC_TRY_OR(done, status, keep_busiest(kept, &all));
@@ -67,38 +66,47 @@ done:
 
 /* ---- how well answers are explained ---- */
 
-double answers_fit(const classes *c, const double *p, size_t C, const two_coin *workers)
+double answers_fit(const classes *c, const scdc_answer *unseen, size_t count, const double *p,
+                   size_t C, const two_coin *workers)
 {
     double sum = 0;
-    for (size_t a = 0; a < c->n_answers; a++) {
-        const double *left = p + c->graph.left[a] * C, *right = p + c->graph.right[a] * C;
-        const two_coin *w = &workers[c->answers[a].worker];
+    for (size_t a = 0; a < count; a++) {
+        uint32_t left, right;
+        if (!crowd_graph_find(&left, &c->graph, unseen[a].left) ||
+            !crowd_graph_find(&right, &c->graph, unseen[a].right)) {
+            continue;
+        }
+        const two_coin *w = &workers[unseen[a].worker];
         double s = 0;
-        for (size_t k = 0; k < C; k++) s += left[k] * right[k];
-        bool same = c->answers[a].same;
-        double if_same = exp(same ? w->ln_alpha : w->ln_not_alpha);
-        double if_not = exp(same ? w->ln_not_beta : w->ln_beta);
+        for (size_t k = 0; k < C; k++) s += p[left * C + k] * p[right * C + k];
+        double if_same = exp(unseen[a].same ? w->ln_alpha : w->ln_not_alpha);
+        double if_not = exp(unseen[a].same ? w->ln_not_beta : w->ln_beta);
         sum += log(s * if_same + (1 - s) * if_not + LEAST_PROBABILITY);
     }
     return sum;
 }
 
-double answers_fit_by_habit(const classes *c, size_t workers)
+double answers_fit_by_habit(const classes *c, const scdc_answer *unseen, size_t count,
+                            size_t workers)
 {
     double sum = 0;
-    size_t(*count)[2]; /* different, same */
-    if (mem_zeroed(&count, workers, sizeof *count, "workers") != SCDC_OK) return -INFINITY;
-    for (size_t a = 0; a < c->n_answers; a++) {
-        count[c->answers[a].worker][c->answers[a].same ? 1 : 0]++;
+    size_t(*times)[2]; /* different, same */
+    if (mem_zeroed(&times, workers, sizeof *times, "workers") != SCDC_OK) return -INFINITY;
+    for (size_t a = 0; a < count; a++) {
+        uint32_t node;
+        if (crowd_graph_find(&node, &c->graph, unseen[a].left) &&
+            crowd_graph_find(&node, &c->graph, unseen[a].right)) {
+            times[unseen[a].worker][unseen[a].same ? 1 : 0]++;
+        }
     }
     for (size_t m = 0; m < workers; m++) {
-        double all = (double)(count[m][0] + count[m][1]);
+        double all = (double)(times[m][0] + times[m][1]);
         for (size_t side = 0; side < 2; side++) {
-            double n = (double)count[m][side];
+            double n = (double)times[m][side];
             if (n > 0) sum += n * log(n / all);
         }
     }
-    mem_free(count);
+    mem_free(times);
     return sum;
 }
 
@@ -172,9 +180,8 @@ static void estimate_coins(rounds *s)
     if (o->coins == SCDC_COINS_SHARED) two_coin_share(s->counts, s->workers);
     for (size_t m = 0; m < s->workers; m++) {
         const two_coin_counts *n = &s->counts[m];
-        s->coins[m] =
-            two_coin_from_rates(rate(o->prior_sensitivity, n->alpha[0], n->alpha[1]),
-                                rate(o->prior_specificity, n->beta[0], n->beta[1]));
+        s->coins[m] = two_coin_from_rates(rate(o->prior_sensitivity, n->alpha[0], n->alpha[1]),
+                                          rate(o->prior_specificity, n->beta[0], n->beta[1]));
     }
     recall_weigh(&s->recall, s->coins);
 }
@@ -219,8 +226,8 @@ static void find_evidence(double *evidence, const rounds *s)
     }
 }
 
-/* Classes that the answers say are one become one; those that no item is in go. Greedy: in mean-field
- * sweeps classes about which nothing is known would draw others to them. */
+/* Classes that the answers say are one become one; those that no item is in go. Greedy: in
+ * mean-field sweeps classes about which nothing is known would draw others to them. */
 static int merge_classes(rounds *s)
 {
     size_t K = s->count, nodes = s->found->graph.nodes;
@@ -286,7 +293,9 @@ static int run_rounds(rounds *s)
     }
     estimate_coins(s);
     lesson_learn(&s->lesson, s->found->r);
-    s->found->fit = answers_fit(s->found, s->lesson.others, s->count, s->coins);
+    memcpy(s->found->others, s->lesson.others,
+           s->found->graph.nodes * s->count * sizeof *s->found->others);
+    memcpy(s->found->coins, s->coins, s->workers * sizeof *s->coins);
     return SCDC_OK;
 }
 
@@ -308,6 +317,8 @@ static int learn(classes *c, const scdc_data *data, const input_scale *input, si
     if (k < 2 || k > MOST_CLASSES) return SCDC_OK;
     SCDC_TRY(judge_create(&c->judge, n, data->cols, k));
     SCDC_TRY(arena_zeroed(&c->r, &c->memory, n, k * sizeof *c->r, "classes"));
+    SCDC_TRY(arena_zeroed(&c->others, &c->memory, n, k * sizeof *c->others, "classes"));
+    SCDC_TRY(arena_zeroed(&c->coins, &c->memory, workers, sizeof *c->coins, "workers"));
     input_gather(c->judge.x, data, input, c->graph.item, n);
     SCDC_TRY(class_guess(c->r, k, c->judge.x, data->cols, &c->graph, c->answers, workers, o->seed));
     rounds s;
@@ -321,7 +332,7 @@ int classes_find(classes *out, const scdc_data *data, const input_scale *input,
                  const scdc_answer *answers, size_t n_answers, size_t workers,
                  const scdc_options *options)
 {
-    classes c = {.fit = -INFINITY};
+    classes c = {0};
     int status = choose_answers(&c, answers, n_answers);
     if (status == SCDC_OK && c.graph.nodes > 1) status = learn(&c, data, input, workers, options);
     if (status == SCDC_OK) *out = c;

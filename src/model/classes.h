@@ -2,9 +2,10 @@
  * that are not the groups the items form by themselves (poses of faces, which differ less than
  * persons do).
  *
- * A first guess comes from a linear softmax fitted to the answers (class_guess.h). Then, in turn: workers' coins from the classes; a judge (judge.h) learns the classes; every item's class
- * anew from what the judge, taught by the others alone, takes it for, and from its answers; classes
- * that the answers say are one are merged. */
+ * A first guess comes from a linear softmax fitted to the answers (class_guess.h). Then, in turn:
+ * workers' coins from the classes; a judge (judge.h) learns the classes; every item's class anew
+ * from what the judge, taught by the others alone, takes it for, and from its answers; classes that
+ * the answers say are one are merged. */
 #ifndef SCDC_MODEL_CLASSES_H
 #define SCDC_MODEL_CLASSES_H
 
@@ -18,8 +19,9 @@ typedef struct classes {
     size_t n_answers;
     crowd_graph graph;
     judge judge;
-    double *r; /* [nodes][classes of the judge] */
-    double fit; /* log likelihood of the answers when each item is judged by the others alone */
+    double *r;       /* [nodes][classes of the judge] */
+    double *others;  /* the same as the judge says, taught by all other items alone */
+    two_coin *coins; /* [workers] */
     arena memory;
 } classes;
 
@@ -30,9 +32,12 @@ int classes_find(classes *out, const scdc_data *data, const input_scale *input,
                  const scdc_options *options);
 void classes_free(classes *c);
 
-/* Log likelihood of answers under the workers when nodes have class probabilities p [nodes][C]. */
-double answers_fit(const classes *c, const double *p, size_t C, const two_coin *workers);
-/* The same when each worker answers "same" as often as it does, whatever the items. */
-double answers_fit_by_habit(const classes *c, size_t workers);
+/* Log likelihood of answers that were not used, both of whose items were: under the workers, when
+ * nodes have class probabilities p [nodes][C]. */
+double answers_fit(const classes *c, const scdc_answer *unseen, size_t count, const double *p,
+                   size_t C, const two_coin *workers);
+/* The same when each worker answers "same" as often as it does in these, whatever the items. */
+double answers_fit_by_habit(const classes *c, const scdc_answer *unseen, size_t count,
+                            size_t workers);
 
 #endif

@@ -29,7 +29,8 @@ static int compare(const void *a, const void *b)
 static double median_distance(const judge *j)
 {
     double found[MEDIAN_PAIRS];
-    size_t n = j->items, pairs = n * (n - 1) / 2, count = pairs < MEDIAN_PAIRS ? pairs : MEDIAN_PAIRS;
+    size_t n = j->items, pairs = n * (n - 1) / 2,
+           count = pairs < MEDIAN_PAIRS ? pairs : MEDIAN_PAIRS;
     size_t a = 0, b = 0, row_ends = 0, used = 0;
     for (size_t s = 0; s < count; s++) {
         size_t pair = (size_t)((double)s * (double)pairs / (double)count);
@@ -111,7 +112,8 @@ int lesson_set_ridge(lesson *l, double ridge)
     lapack_int info = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', order, l->inverse, order);
     if (!info) info = LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'U', order, l->inverse, order);
     blas_serial_end();
-    if (info) return fail_with(SCDC_ERR_NUMERIC, "the kernel has no inverse (LAPACK %d)", (int)info);
+    if (info)
+        return fail_with(SCDC_ERR_NUMERIC, "the kernel has no inverse (LAPACK %d)", (int)info);
     /* Column-major upper is row-major lower: fill the other half. */
     for (size_t a = 0; a < n; a++) {
         for (size_t b = 0; b < a; b++) l->inverse[b * n + a] = l->inverse[a * n + b];
@@ -151,8 +153,7 @@ double lesson_learn(lesson *l, const double *r)
     for (size_t i = 0; i < n; i++) {
         for (size_t c = 0; c < C; c++) {
             size_t at = i * C + c;
-            l->others[at] =
-                j->base[c] + l->target[at] - j->alpha[at] / l->inverse[i * n + i];
+            l->others[at] = j->base[c] + l->target[at] - j->alpha[at] / l->inverse[i * n + i];
         }
     }
     double best = -INFINITY;

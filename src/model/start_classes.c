@@ -9,10 +9,10 @@
 #include <math.h>
 #include <string.h>
 
-/* Classes must explain this much more of the answers than components do, beyond the workers'
- * habits, and so many nats: components also know what no answer is about. */
+/* Classes must explain this much more of unseen answers than components do, beyond the workers'
+ * habits, and so many nats: components get better in training and know what no answer is about. */
 #define CLEARLY_MORE 1.5
-#define LEAST_GAIN 10
+#define LEAST_GAIN 3
 
 /* The cluster of each node, wrong with probability `doubt`. */
 static void doubt_clusters(double *p, const uint32_t *cluster, size_t nodes, size_t C, double doubt)
@@ -25,7 +25,8 @@ static void doubt_clusters(double *p, const uint32_t *cluster, size_t nodes, siz
 
 /* How well the answers are explained by the clusters of the components as they are, with as much
  * doubt as explains them best: k-means knows none. */
-static int fit_of_components(double *fit, scdc_model *model, const classes *found)
+static int fit_of_components(double *fit, scdc_model *model, const classes *found,
+                             const scdc_answer *unseen, size_t count)
 {
     twolevel *t = model->second;
     size_t K = t->core->spec.components, C = t->groups.clusters, nodes = found->graph.nodes;
@@ -37,9 +38,8 @@ static int fit_of_components(double *fit, scdc_model *model, const classes *foun
     int status;
     SCDC_TRY_OR(done, status, arena_zeroed(&p, &memory, nodes, C * sizeof *p, "clusters"));
     SCDC_TRY_OR(done, status, arena_zeroed(&cluster, &memory, nodes, sizeof *cluster, "clusters"));
-    SCDC_TRY_OR(
-        done, status,
-        arena_zeroed(&workers, &memory, t->core->spec.workers, sizeof *workers, "workers"));
+    SCDC_TRY_OR(done, status,
+                arena_zeroed(&workers, &memory, t->core->spec.workers, sizeof *workers, "workers"));
     SCDC_TRY_OR(done, status, t->core->ops->coins(workers, t->core));
     for (size_t n = 0; n < nodes; n++) {
         uint32_t node;
@@ -52,7 +52,7 @@ static int fit_of_components(double *fit, scdc_model *model, const classes *foun
     *fit = -INFINITY;
     for (size_t i = 0; i < sizeof DOUBTS / sizeof *DOUBTS; i++) {
         doubt_clusters(p, cluster, nodes, C, DOUBTS[i]);
-        double here = answers_fit(found, p, C, workers);
+        double here = answers_fit(found, unseen, count, p, C, workers);
         *fit = here > *fit ? here : *fit;
     }
 done:
@@ -60,18 +60,54 @@ done:
     return status;
 }
 
-static int classes_are_better(bool *better, scdc_model *model, const classes *found)
+/* The answers in two parts: those about every fifth pair come last. Returns how many come first. */
+static size_t set_aside(scdc_answer *out, const scdc_answer *answers, size_t count)
 {
-    const scdc_options *o = &model->core->spec.options;
-    double components, habit = answers_fit_by_habit(found, model->core->spec.workers);
-    *better = false;
-    if (!found->judge.items || found->judge.classes < 2) return SCDC_OK;
-    *better = o->clusters_from == SCDC_CLUSTERS_FROM_ANSWERS;
-    if (*better) return SCDC_OK;
-    SCDC_TRY(fit_of_components(&components, model, found));
-    double gain = found->fit - habit, other = components > habit ? components - habit : 0;
+    size_t first = 0, last = count;
+    for (size_t a = 0; a < count; a++) {
+        uint64_t low = answers[a].left, high = answers[a].right;
+        if (low > high) low = answers[a].right, high = answers[a].left;
+        uint64_t mixed = (low * 0x9e3779b97f4a7c15u) ^ (high * 0xc2b2ae3d27d4eb4fu);
+        out[(mixed >> 32) % 5 == 0 ? --last : first++] = answers[a];
+    }
+    return first;
+}
+
+static int compare_starts(bool *better, scdc_model *model, const classes *found,
+                          const scdc_answer *unseen, size_t count)
+{
+    size_t workers = model->core->spec.workers;
+    double habit = answers_fit_by_habit(found, unseen, count, workers), components;
+    double fit =
+        answers_fit(found, unseen, count, found->others, found->judge.classes, found->coins);
+    SCDC_TRY(fit_of_components(&components, model, found, unseen, count));
+    double gain = fit - habit, other = components > habit ? components - habit : 0;
     *better = gain > CLEARLY_MORE * other && gain > other + LEAST_GAIN;
     return SCDC_OK;
+}
+
+/* Whether classes found without every fifth answered pair foretell the answers about these clearly
+ * better than the components do. */
+static int classes_are_better(bool *better, scdc_model *model, const scdc_data *data)
+{
+    const core_spec *s = &model->core->spec;
+    const recall *r = &model->second->recall;
+    scdc_answer *parts;
+    classes found = {0};
+    *better = s->options.clusters_from == SCDC_CLUSTERS_FROM_ANSWERS;
+    if (*better) return SCDC_OK;
+    SCDC_TRY(mem_zeroed(&parts, r->n_answers, sizeof *parts, "answers"));
+    size_t seen = set_aside(parts, r->answers, r->n_answers);
+    int status = SCDC_OK;
+    if (seen) {
+        status = classes_find(&found, data, &model->input, parts, seen, s->workers, &s->options);
+    }
+    if (status == SCDC_OK && found.judge.items && found.judge.classes > 1) {
+        status = compare_starts(better, model, &found, parts + seen, r->n_answers - seen);
+    }
+    classes_free(&found);
+    mem_free(parts);
+    return status;
 }
 
 static int take_judge(scdc_model *model, const judge *from)
@@ -209,15 +245,15 @@ int start_from_classes(bool *taken, uint32_t *component, scdc_model *model, cons
     if (!t->has_answers || s->options.clusters_from == SCDC_CLUSTERS_FROM_COMPONENTS) {
         return SCDC_OK;
     }
+    SCDC_TRY(classes_are_better(taken, model, data));
+    if (!*taken) return SCDC_OK;
     classes found;
     SCDC_TRY(classes_find(&found, data, &model->input, t->recall.answers, t->recall.n_answers,
                           s->workers, &s->options));
-    int status = classes_are_better(taken, model, &found);
-    if (status == SCDC_OK && *taken) {
-        status = take_judge(model, &found.judge);
-        if (status == SCDC_OK) status = judge_all(model, data);
-        if (status == SCDC_OK) status = components_of_classes(component, model, mean);
-    }
+    *taken = found.judge.items > 0 && found.judge.classes > 1;
+    int status = *taken ? take_judge(model, &found.judge) : SCDC_OK;
+    if (status == SCDC_OK && *taken) status = judge_all(model, data);
+    if (status == SCDC_OK && *taken) status = components_of_classes(component, model, mean);
     classes_free(&found);
     return status;
 }

@@ -12,8 +12,9 @@ enum { SAMPLE = 4096, SWEEPS = 4, LINK_ROUNDS = 4 };
 /* Places in twolevel.state. */
 enum { STRENGTH, SENSITIVITY, SPECIFICITY, HAS_LINKS, GIVEN, STATES };
 
-/* The most nats that missing links speak against two groups of components being one: a kind may well
- * live on several islands, and the links of many pairs of components are no independent witnesses. */
+/* The most nats that missing links speak against two groups of components being one: a kind may
+ * well live on several islands, and the links of many pairs of components are no independent
+ * witnesses. */
 #define LINKS_DOUBT 6
 
 /* What the judge's word counts against the mixture, which knows no doubt: its nats times this. */

@@ -1,0 +1,242 @@
+/* Kinds that are not the groups the items form: many persons, each in two poses that differ much
+ * less than persons do. Answers are about poses. */
+#include "base/rng.h"
+#include "model/classes.h"
+#include "model/judge.h"
+#include "support/files.h"
+
+#include "model/class_guess.c" /* its objective is tested against differences */
+
+enum { PERSONS = 12, EACH = 20, ITEMS = PERSONS * EACH, DIMS = 4, WORKERS = 4 };
+
+typedef struct album {
+    scdc_data *data;
+    scdc_crowd *crowd;
+    int64_t pose[ITEMS];
+    scdc_answer *answers;
+    size_t n_answers;
+} album;
+
+/* `about`: only the first so many items are asked about. Worker 3 says the opposite. */
+static void album_open(album *a, size_t pairs, size_t about, uint64_t seed)
+{
+    static float x[ITEMS][DIMS];
+    rng r;
+    rng_init(&r, seed, RNG_TEST, 2, 0);
+    *a = (album){.n_answers = pairs};
+    double place[PERSONS][2];
+    for (size_t p = 0; p < PERSONS; p++) {
+        for (size_t d = 0; d < 2; d++) place[p][d] = 6 * rng_normal(&r);
+    }
+    for (size_t i = 0; i < ITEMS; i++) {
+        size_t person = i % PERSONS;
+        a->pose[i] = (int64_t)(i / PERSONS % 2);
+        for (size_t d = 0; d < DIMS; d++) x[i][d] = (float)(0.2 * rng_normal(&r));
+        for (size_t d = 0; d < 2; d++) x[i][d] += (float)place[person][d];
+        x[i][2] += a->pose[i] ? 1.0f : -1.0f;
+    }
+    assert_ok(scdc_data_from_memory(&a->data, x, SCDC_F32, ITEMS, DIMS, 1));
+    a->answers = calloc(pairs, sizeof *a->answers);
+    for (size_t k = 0; k < pairs; k++) {
+        uint32_t left = (uint32_t)rng_below(&r, about), right = left;
+        while (right == left) right = (uint32_t)rng_below(&r, about);
+        bool truth = a->pose[left] == a->pose[right], right_answer = rng_uniform(&r) < 0.9;
+        uint32_t worker = (uint32_t)(k % WORKERS);
+        bool same = (truth == right_answer) != (worker == WORKERS - 1);
+        a->answers[k] = (scdc_answer){.left = left, .right = right, .worker = worker, .same = same};
+    }
+    assert_ok(scdc_crowd_from_memory(&a->crowd, a->answers, pairs));
+}
+
+static void album_close(album *a)
+{
+    scdc_data_free(a->data);
+    scdc_crowd_free(a->crowd);
+    free(a->answers);
+}
+
+static scdc_options short_options(void)
+{
+    scdc_options o;
+    scdc_options_init(&o);
+    o.components = 12;
+    o.warmup = 30;
+    o.epochs = 2;
+    return o;
+}
+
+static scdc_scores scores_of(const album *a, const scdc_model *model)
+{
+    int64_t labels[ITEMS];
+    scdc_scores s;
+    assert_ok(scdc_predict_together(labels, NULL, NULL, NULL, model, a->data, a->crowd));
+    assert_ok(scdc_score(&s, labels, a->pose, ITEMS));
+    return s;
+}
+
+/* The gradient of the first guess. */
+static void the_guess_climbs_its_gradient(void **state)
+{
+    (void)state;
+    album a;
+    arena memory = {0};
+    crowd_graph graph;
+    attempt t;
+    enum { CLASSES = 3, ROWS = DIMS + 1 };
+    double weights[ROWS * CLASSES], gradient[ROWS * CLASSES], unused[ROWS * CLASSES];
+    rng r;
+    album_open(&a, 60, ITEMS, 5);
+    assert_ok(crowd_graph_build(&graph, a.answers, a.n_answers));
+    puzzle p = {.graph = &graph,
+                .answers = a.answers,
+                .workers = WORKERS,
+                .nodes = graph.nodes,
+                .rows = ROWS,
+                .k = CLASSES};
+    assert_ok(arena_zeroed(&p.x, &memory, p.nodes * ROWS, sizeof *p.x, "values"));
+    assert_ok(attempt_create(&t, &memory, &p));
+    rng_init(&r, 1, RNG_TEST, 0, 0);
+    for (size_t i = 0; i < p.nodes * ROWS; i++) p.x[i] = rng_normal(&r);
+    for (size_t i = 0; i < ROWS * CLASSES; i++) weights[i] = 0.5 * rng_normal(&r);
+    for (size_t m = 0; m < WORKERS; m++)
+        t.coins[m] = two_coin_from_rates(0.8, 0.6 + 0.1 * (double)m);
+    weigh_answers(&t);
+    objective(&t, gradient, weights);
+    for (size_t i = 0; i < ROWS * CLASSES; i++) {
+        double old = weights[i], step = 1e-5;
+        weights[i] = old + step;
+        double above = objective(&t, unused, weights);
+        weights[i] = old - step;
+        double below = objective(&t, unused, weights);
+        weights[i] = old;
+        assert_near(gradient[i], (above - below) / (2 * step), 1e-6);
+    }
+    arena_free(&memory);
+    crowd_graph_free(&graph);
+    album_close(&a);
+}
+
+/* Two classes of sixteen are left, the items are in them, and the liar is known. */
+static void classes_and_workers_are_found(void **state)
+{
+    (void)state;
+    album a;
+    classes c;
+    scdc_options o = short_options();
+    input_scale plain = {1, 0, false};
+    size_t right = 0;
+    album_open(&a, 800, ITEMS, 1);
+    assert_ok(classes_find(&c, a.data, &plain, a.answers, a.n_answers, WORKERS, &o));
+    assert_int_equal(c.judge.classes, 2);
+    for (size_t n = 0; n < c.graph.nodes; n++) {
+        bool first = c.r[2 * n] > 0.5;
+        right += first == (a.pose[c.graph.item[n]] == a.pose[c.graph.item[0]]);
+    }
+    if (c.r[0] < 0.5) right = c.graph.nodes - right;
+    assert_true(right > 0.97 * (double)c.graph.nodes);
+    for (size_t m = 0; m < WORKERS; m++) {
+        double expected = m == WORKERS - 1 ? 0.1 : 0.9;
+        assert_close(exp(c.coins[m].ln_alpha), expected, 0.1);
+        assert_close(exp(c.coins[m].ln_beta), expected, 0.1);
+    }
+    classes_free(&c);
+    album_close(&a);
+}
+
+/* Components follow persons and cannot tell poses; left to itself the fit sees that. */
+static void the_start_that_explains_the_answers_is_taken(void **state)
+{
+    (void)state;
+    album a;
+    album_open(&a, 800, ITEMS, 1);
+    for (int kind = 0; kind < 2; kind++) {
+        scdc_options o = short_options();
+        scdc_model *model;
+        scdc_model_info info;
+        o.model = kind ? SCDC_MODEL_AMORTIZED : SCDC_MODEL_BAYES;
+        assert_ok(scdc_fit(&model, a.data, a.crowd, &o, NULL, NULL));
+        assert_ok(scdc_model_get_info(&info, model));
+        assert_int_equal(info.judged, 1);
+        assert_int_equal(info.clusters, 2);
+        assert_true(scores_of(&a, model).acc > 0.97);
+        scdc_model_free(model);
+        o.clusters_from = SCDC_CLUSTERS_FROM_COMPONENTS;
+        assert_ok(scdc_fit(&model, a.data, a.crowd, &o, NULL, NULL));
+        assert_ok(scdc_model_get_info(&info, model));
+        assert_int_equal(info.judged, 0);
+        assert_true(scores_of(&a, model).acc < 0.8);
+        scdc_model_free(model);
+    }
+    album_close(&a);
+}
+
+/* Noise: nothing foretells unseen answers, and components stay. */
+static void noise_is_no_reason_to_leave_components(void **state)
+{
+    (void)state;
+    album a;
+    scdc_options o = short_options();
+    scdc_model *model;
+    scdc_model_info info;
+    rng r;
+    album_open(&a, 400, ITEMS, 2);
+    scdc_crowd_free(a.crowd);
+    rng_init(&r, 9, RNG_TEST, 0, 0);
+    for (size_t k = 0; k < a.n_answers; k++) a.answers[k].same = rng_uniform(&r) < 0.5;
+    assert_ok(scdc_crowd_from_memory(&a.crowd, a.answers, a.n_answers));
+    assert_ok(scdc_fit(&model, a.data, a.crowd, &o, NULL, NULL));
+    assert_ok(scdc_model_get_info(&info, model));
+    assert_int_equal(info.judged, 0);
+    scdc_model_free(model);
+    album_close(&a);
+}
+
+/* Answers about a part of the items: the others are placed by the judge; so they are by a model
+ * that was saved, and by a fit that was stopped and resumed. */
+static void a_judge_survives_the_file_and_the_interruption(void **state)
+{
+    (void)state;
+    album a;
+    char path[600];
+    scdc_options o = short_options();
+    scdc_model *model, *loaded, *half;
+    int64_t labels[ITEMS], again[ITEMS];
+    double probability[ITEMS], other[ITEMS];
+    album_open(&a, 500, ITEMS / 2, 3);
+    assert_ok(scdc_fit(&model, a.data, a.crowd, &o, NULL, NULL));
+    assert_true(scores_of(&a, model).acc > 0.95);
+    assert_ok(scdc_predict(labels, probability, NULL, NULL, model, a.data, NULL));
+    snprintf(path, sizeof path, "%s/judged.safetensors", scratch_dir);
+    assert_ok(scdc_model_save(model, path));
+    assert_ok(scdc_model_load(&loaded, path));
+    assert_ok(scdc_predict(again, other, NULL, NULL, loaded, a.data, NULL));
+    for (size_t i = 0; i < ITEMS; i++) {
+        assert_int_equal(labels[i], again[i]);
+        assert_true(probability[i] == other[i]);
+    }
+    scdc_model_free(loaded);
+    o.epochs = 1;
+    assert_ok(scdc_fit(&half, a.data, a.crowd, &o, NULL, NULL));
+    assert_ok(scdc_model_save(half, path));
+    scdc_model_free(half);
+    assert_ok(scdc_model_load(&loaded, path));
+    assert_ok(scdc_fit_resume(loaded, a.data, a.crowd, 2, NULL, NULL));
+    size_t count;
+    assert_true(scdc_model_epochs(loaded, &count)[1].bound ==
+                scdc_model_epochs(model, &count)[1].bound);
+    scdc_model_free(loaded);
+    scdc_model_free(model);
+    album_close(&a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_guess_climbs_its_gradient),
+        cmocka_unit_test(classes_and_workers_are_found),
+        cmocka_unit_test(the_start_that_explains_the_answers_is_taken),
+        cmocka_unit_test(noise_is_no_reason_to_leave_components),
+        cmocka_unit_test(a_judge_survives_the_file_and_the_interruption),
+    };
+    return cmocka_run_group_tests(tests, scratch_begin, scratch_end);
+}

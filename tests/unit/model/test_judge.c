@@ -1,0 +1,166 @@
+/* The judge: what the others say of an item is what a judge taught without it says; what it knows
+ * can be written down; two interleaved half moons. */
+#include "base/rng.h"
+#include "model/judge.h"
+#include "support/check.h"
+
+enum { N = 14, D = 3, C = 3 };
+
+static void fill(judge *j, double r[N][C])
+{
+    rng random;
+    rng_init(&random, 4, RNG_TEST, 0, 0);
+    for (size_t i = 0; i < N * D; i++) j->x[i] = (real)rng_normal(&random);
+    for (size_t i = 0; i < N; i++) {
+        double sum = 0;
+        for (size_t c = 0; c < C; c++) sum += r[i][c] = 0.05 + rng_uniform(&random);
+        for (size_t c = 0; c < C; c++) r[i][c] /= sum;
+    }
+}
+
+/* Solves a x = b by elimination, n x n and n x C. */
+static void solve(double a[N][N], double b[N][C], size_t n)
+{
+    for (size_t p = 0; p < n; p++) {
+        for (size_t i = 0; i < n; i++) {
+            if (i == p) continue;
+            double factor = a[i][p] / a[p][p];
+            for (size_t k = 0; k < n; k++) a[i][k] -= factor * a[p][k];
+            for (size_t c = 0; c < C; c++) b[i][c] -= factor * b[p][c];
+        }
+    }
+    for (size_t i = 0; i < n; i++) {
+        for (size_t c = 0; c < C; c++) b[i][c] /= a[i][i];
+    }
+}
+
+static double kernel(const judge *j, size_t a, size_t b)
+{
+    double sum = 0;
+    for (size_t d = 0; d < D; d++) {
+        double difference = (double)(j->x[a * D + d] - j->x[b * D + d]);
+        sum += difference * difference;
+    }
+    return exp(-j->scale[JUDGE_WIDTH] * sum);
+}
+
+/* Probabilities of item `out` by a regression on all others. */
+static void told_by_others(double p[C], const judge *j, double r[N][C], double ridge, size_t out)
+{
+    double a[N][N], b[N][C], f[C], sum = 0;
+    size_t row = 0, who[N];
+    for (size_t i = 0; i < N; i++) {
+        if (i != out) who[row++] = i;
+    }
+    for (size_t i = 0; i < row; i++) {
+        for (size_t k = 0; k < row; k++) a[i][k] = kernel(j, who[i], who[k]) + (i == k) * ridge;
+        for (size_t c = 0; c < C; c++) b[i][c] = r[who[i]][c] - j->base[c];
+    }
+    solve(a, b, row);
+    for (size_t c = 0; c < C; c++) {
+        f[c] = j->base[c];
+        for (size_t i = 0; i < row; i++) f[c] += kernel(j, out, who[i]) * b[i][c];
+        sum += p[c] = exp(j->scale[JUDGE_SHARPNESS] * f[c]);
+    }
+    for (size_t c = 0; c < C; c++) p[c] /= sum;
+}
+
+static void leaving_one_out_is_exact(void **state)
+{
+    (void)state;
+    judge j;
+    lesson l;
+    double r[N][C], p[C];
+    assert_ok(judge_create(&j, N, D, C));
+    fill(&j, r);
+    assert_ok(lesson_create(&l, &j));
+    for (size_t step = 0; step < 3; step++) {
+        double ridge = 0.01 * pow(5, (double)step), fit = 0;
+        assert_ok(lesson_set_ridge(&l, ridge));
+        double told = lesson_learn(&l, &r[0][0]);
+        for (size_t i = 0; i < N; i++) {
+            told_by_others(p, &j, r, ridge, i);
+            for (size_t c = 0; c < C; c++) {
+                assert_close(l.others[i * C + c], p[c], 1e-5); /* distances are in float */
+                fit += r[i][c] * log(p[c]) / N;
+            }
+        }
+        assert_close(told, fit, 1e-5);
+    }
+    lesson_free(&l);
+    judge_free(&j);
+}
+
+static void what_it_knows_can_be_written_down(void **state)
+{
+    (void)state;
+    judge j, other;
+    lesson l;
+    double r[N][C], p[N * C], q[N * C];
+    tensor_ref from[JUDGE_TENSORS], to[JUDGE_TENSORS];
+    const size_t bytes[] = {N * D * sizeof(real), N * C * sizeof(double), C * sizeof(double),
+                            JUDGE_SCALES * sizeof(double)};
+    assert_ok(judge_create(&j, N, D, C));
+    assert_ok(judge_create(&other, N, D, C));
+    fill(&j, r);
+    assert_ok(lesson_create(&l, &j));
+    assert_ok(lesson_set_ridge(&l, 0.03));
+    lesson_learn(&l, &r[0][0]);
+    judge_place(p, &j, j.x, N);
+    assert_int_equal(judge_tensors(from, &j), JUDGE_TENSORS);
+    judge_tensors(to, &other);
+    for (size_t t = 0; t < JUDGE_TENSORS; t++) memcpy(to[t].values, from[t].values, bytes[t]);
+    judge_restore(&other);
+    judge_place(q, &other, j.x, N);
+    for (size_t i = 0; i < N * C; i++) assert_true(p[i] == q[i]);
+    lesson_free(&l);
+    judge_free(&j);
+    judge_free(&other);
+}
+
+/* Two half moons, each around the end of the other: no straight line tells them apart. */
+static void moons(real *x, double *r, size_t n, uint64_t seed)
+{
+    rng random;
+    rng_init(&random, seed, RNG_TEST, 1, 0);
+    for (size_t i = 0; i < n; i++) {
+        double angle = M_PI * rng_uniform(&random), half = i % 2 ? -1 : 1;
+        x[2 * i] = (real)(half * cos(angle) + (i % 2) + 0.1 * rng_normal(&random));
+        x[2 * i + 1] =
+            (real)(half * sin(angle) + 0.5 * (double)(i % 2) + 0.1 * rng_normal(&random));
+        r[2 * i] = i % 2 ? 0 : 1;
+        r[2 * i + 1] = 1 - r[2 * i];
+    }
+}
+
+static void new_items_of_two_moons_are_told_apart(void **state)
+{
+    (void)state;
+    enum { MANY = 600 };
+    static real x[2 * MANY];
+    static double r[2 * MANY], p[2 * MANY];
+    judge j;
+    lesson l;
+    size_t right = 0;
+    assert_ok(judge_create(&j, 200, 2, 2));
+    moons(j.x, r, 200, 1);
+    assert_ok(lesson_create(&l, &j));
+    assert_ok(lesson_set_ridge(&l, 0.01));
+    assert_true(lesson_learn(&l, r) > -0.2);
+    moons(x, r, MANY, 2);
+    judge_place(p, &j, x, MANY); /* more rows than it takes at once */
+    for (size_t i = 0; i < MANY; i++) right += (p[2 * i] > 0.5) == (r[2 * i] > 0.5);
+    assert_true(right > 0.98 * MANY);
+    lesson_free(&l);
+    judge_free(&j);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(leaving_one_out_is_exact),
+        cmocka_unit_test(what_it_knows_can_be_written_down),
+        cmocka_unit_test(new_items_of_two_moons_are_told_apart),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
