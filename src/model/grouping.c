@@ -54,27 +54,16 @@ void grouping_identity(grouping *g)
     g->kl = 0;
 }
 
-/* Evidence for two groups being one. work: first what is sure, then what is doubtful. */
-static double gain_of(const grouping *g, size_t k, size_t l, double doubt)
-{
-    size_t K = g->components;
-    double doubtful = g->work[(K + k) * K + l];
-    return g->work[k * K + l] + (doubtful > -doubt ? doubtful : -doubt);
-}
-
 /* The pair of groups with the most evidence for being one; false when no two are left. */
-static bool best_pair(size_t *a, size_t *b, double *gain, const grouping *g, const bool *use,
-                      double doubt)
+static bool best_pair(size_t *a, size_t *b, double *gain, const grouping *g, const bool *use)
 {
     size_t K = g->components;
     *gain = -INFINITY;
     for (size_t k = 0; k < K; k++) {
         if (!use[k] || g->member[k] != k) continue;
         for (size_t l = k + 1; l < K; l++) {
-            if (!use[l] || g->member[l] != l) continue;
-            double here = gain_of(g, k, l, doubt);
-            if (!(here > *gain)) continue;
-            *gain = here;
+            if (!use[l] || g->member[l] != l || !(g->work[k * K + l] > *gain)) continue;
+            *gain = g->work[k * K + l];
             *a = k;
             *b = l;
         }
@@ -92,23 +81,18 @@ static void add_group(double *work, size_t K, size_t a, size_t b)
 }
 
 /* member[k] = smallest component of k's group. Merges while evidence says so. */
-static void agglomerate(grouping *g, const double *evidence, const bool *use,
-                        const grouping_options *options)
+static void agglomerate(grouping *g, const double *evidence, const bool *use, size_t wanted)
 {
-    size_t K = g->components, wanted = options->clusters, groups = 0, a = 0, b = 0;
-    double gain, *sure = g->work, *doubtful = g->work + K * K;
-    for (size_t i = 0; i < K * K; i++) {
-        doubtful[i] = options->doubtful ? options->doubtful[i] : 0;
-        sure[i] = evidence[i] - doubtful[i];
-    }
+    size_t K = g->components, groups = 0, a = 0, b = 0;
+    double gain;
+    memcpy(g->work, evidence, K * K * sizeof *g->work);
     for (size_t k = 0; k < K; k++) {
         g->member[k] = k;
         groups += use[k];
     }
-    while (best_pair(&a, &b, &gain, g, use, options->doubt)) {
+    while (best_pair(&a, &b, &gain, g, use)) {
         if (wanted ? groups <= wanted : gain <= 0) break;
-        add_group(sure, K, a, b);
-        add_group(doubtful, K, a, b);
+        add_group(g->work, K, a, b);
         for (size_t k = 0; k < K; k++) {
             if (g->member[k] == b) g->member[k] = a;
         }
@@ -181,6 +165,64 @@ static void drop_empty(grouping *g, const bool *use)
     if (kept) g->clusters = kept;
 }
 
+/* between [C][C] (K apart) = Q' matrix Q, without what lies inside one component. */
+static void between_clusters(double *between, const double *matrix, const grouping *g,
+                             const bool *use)
+{
+    size_t K = g->components, C = g->clusters;
+    for (size_t c = 0; c < C; c++) memset(between + c * K, 0, C * sizeof *between);
+    for (size_t k = 0; k < K; k++) {
+        for (size_t l = 0; l < K; l++) {
+            double value = matrix[k * K + l];
+            if (k == l || value == 0 || !use[k] || !use[l]) continue;
+            for (size_t c = 0; c < C; c++) {
+                double weighted = value * g->q[k * K + c];
+                if (g->q[k * K + c] < 1e-6) continue;
+                for (size_t d = 0; d < C; d++) between[c * K + d] += weighted * g->q[l * K + d];
+            }
+        }
+    }
+}
+
+/* Cluster d becomes a part of c < d; those after it move up. */
+static void join_clusters(grouping *g, size_t c, size_t d)
+{
+    size_t K = g->components, last = --g->clusters;
+    for (size_t k = 0; k < K; k++) {
+        double *q = g->q + k * K;
+        q[c] += q[d];
+        for (size_t e = d; e < last; e++) q[e] = q[e + 1];
+        q[last] = 0;
+    }
+}
+
+/* Clusters that are one by what is sure, even against as much doubt as there may be. */
+static void join_against_doubt(grouping *g, const double *evidence, const bool *use,
+                               const grouping_options *o)
+{
+    size_t K = g->components;
+    double *all = g->work, *doubtful = g->work + K * K;
+    while (g->clusters > 1) {
+        double best = 0;
+        size_t first = 0, second = 0;
+        between_clusters(all, evidence, g, use);
+        between_clusters(doubtful, o->doubtful, g, use);
+        for (size_t c = 0; c < g->clusters; c++) {
+            for (size_t d = c + 1; d < g->clusters; d++) {
+                double not_sure = doubtful[c * K + d];
+                double gain =
+                    all[c * K + d] - not_sure + (not_sure > -o->doubt ? not_sure : -o->doubt);
+                if (!(gain > best)) continue;
+                best = gain;
+                first = c;
+                second = d;
+            }
+        }
+        if (!(best > 0)) return;
+        join_clusters(g, first, second);
+    }
+}
+
 /* A and the most likely clusters from q; a component without any probability is left out. */
 static void relate(grouping *g)
 {
@@ -233,12 +275,13 @@ void grouping_restore(grouping *g)
 void grouping_fit(grouping *g, const double *evidence, const bool *use,
                   const grouping_options *options)
 {
-    agglomerate(g, evidence, use, options);
+    agglomerate(g, evidence, use, options->clusters);
     number_clusters(g, use);
     double each = options->concentration / (double)(g->clusters ? g->clusters : 1);
     for (size_t s = 0; s < options->sweeps; s++) sweep(g, evidence, use, each);
     count_members(g, use);
     if (!options->clusters) drop_empty(g, use);
+    if (!options->clusters && options->doubtful) join_against_doubt(g, evidence, use, options);
     finish(g, use, each);
 }
 

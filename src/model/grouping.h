@@ -27,8 +27,9 @@ typedef struct grouping_options {
     double concentration; /* of the Dirichlet over clusters */
     size_t clusters;      /* exactly so many; 0 = as many as the evidence says */
     size_t sweeps;        /* mean-field sweeps after the greedy start */
-    /* A part of the evidence [K][K] that is doubtful where it speaks against (NULL: none): between
-     * two groups of components the greedy start counts it as at least -doubt. */
+    /* A part of the evidence [K][K] that is doubtful where it speaks against (NULL: none). At the
+     * end clusters are joined where the rest of the evidence outweighs it, counted as -doubt at
+     * least. */
     const double *doubtful;
     double doubt;
 } grouping_options;
