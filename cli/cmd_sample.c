@@ -145,7 +145,7 @@ int cmd_sample(int argc, char **argv)
         .uses = USES_JSON | USES_SEED | USES_THREADS,
         .options = options,
         .n_options = LENGTH_OF(options),
-        .common = {.seed = 1},
+        .common = {.seed = SCDC_DEFAULT_SEED},
         .examples = "  scdc sample RUN -o samples.png\n"
                     "  scdc sample RUN -n 1000 -o samples.npy\n",
     };

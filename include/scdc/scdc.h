@@ -27,6 +27,8 @@ extern "C" {
 #define SCDC_MUST_CHECK
 #endif
 
+#define SCDC_DEFAULT_SEED 1 /* of every struct of options that has a seed */
+
 /* ---- status and version -------------------------------------------------------------------- */
 
 typedef enum scdc_status {

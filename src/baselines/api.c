@@ -13,7 +13,8 @@ void scdc_kmeans_options_init(scdc_kmeans_options *options)
     *options = (scdc_kmeans_options){.size = sizeof *options,
                                      .k = KMEANS_DEFAULTS.k,
                                      .starts = KMEANS_DEFAULTS.starts,
-                                     .max_iterations = KMEANS_DEFAULTS.max_iterations};
+                                     .max_iterations = KMEANS_DEFAULTS.max_iterations,
+                                     .seed = SCDC_DEFAULT_SEED};
 }
 
 int scdc_kmeans(int64_t *labels, double *inertia, const scdc_data *data,

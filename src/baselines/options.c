@@ -34,7 +34,7 @@ static const option_key keys[] = {
         "starts, of which the best is kept; 0 = the method's default"),
     KEY(max_iterations, KEY_COUNT, 0, 1e9, 0, "most iterations; 0 = the method's default"),
     KEY(tolerance, KEY_TOLERANCE, 0, 1, -1, "convergence threshold; auto = the method's default"),
-    KEY(seed, KEY_SEED, 0, 0, 0, "same seed, same result"),
+    KEY(seed, KEY_SEED, 0, 0, SCDC_DEFAULT_SEED, "same seed, same result"),
     KEY(threads, KEY_INT, 0, 1024, 0, "threads; 0 = all cores"),
     KEY(covariance, KEY_COVARIANCE, 0, 0, SCDC_COVARIANCE_FULL, "gmm: full or diagonal"),
     KEY(ridge, KEY_REAL, 0, 1, 1e-6, "gmm: added to variances, relative to the mean variance"),

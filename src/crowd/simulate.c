@@ -24,7 +24,8 @@ void scdc_simulation_init(scdc_simulation *options)
                                  .pairs = 980,
                                  .tasks = 20,
                                  .scheme = SCDC_SCHEME_PAIRS,
-                                 .grid = 36};
+                                 .grid = 36,
+                                 .seed = SCDC_DEFAULT_SEED};
 }
 
 double simulated_sensitivity(const simulation *s, size_t worker)

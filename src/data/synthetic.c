@@ -69,7 +69,8 @@ void scdc_pinwheel_init(scdc_pinwheel *options)
                                .per_arm = 100,
                                .radial = 0.3,
                                .tangential = 0.05,
-                               .rate = 0.25};
+                               .rate = 0.25,
+                               .seed = SCDC_DEFAULT_SEED};
 }
 
 void pinwheel_point(double out[2], double along, double across, double arm, double rate)
@@ -128,7 +129,8 @@ void scdc_blobs_init(scdc_blobs *options)
                             .items = 500,
                             .dims = 2,
                             .spread = 1,
-                            .separation = 5};
+                            .separation = 5,
+                            .seed = SCDC_DEFAULT_SEED};
 }
 
 /* The centre of a cluster is drawn again for each of its items: the stream says it all, and nothing

@@ -124,7 +124,7 @@ void scdc_options_init(scdc_options *options)
         .recipe = SCDC_RECIPE_DEFAULT,
         .likelihood = SCDC_LIKELIHOOD_AUTO,
         .restarts = 1,
-        .seed = 1,
+        .seed = SCDC_DEFAULT_SEED,
         .optimizer = SCDC_OPTIMIZER_ADAM,
         .momentum = 0.9,
         .schedule = SCDC_SCHEDULE_CONSTANT,

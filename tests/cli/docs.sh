@@ -13,4 +13,6 @@ grep '^no section' helps
 grep -o -e '--[a-z][a-z-]*' "$doc" | sort -u | while read -r option; do
     grep -q -e "$option\\b" helps || echo "no command has $option"
 done
+# Every command that draws at random has the same default seed.
+grep -e '--seed N' helps | grep -o 'default: [0-9]*' | sort -u
 echo done

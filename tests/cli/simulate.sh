@@ -1,6 +1,6 @@
 # Synthetic items and answers: what comes out, that a seed decides it, and refusals.
 try scdc simulate data pinwheel -o wheel.npy --labels wheel.csv
-try scdc simulate data pinwheel -o again.npy --labels again.csv --quiet --seed 0
+try scdc simulate data pinwheel -o again.npy --labels again.csv --quiet --seed 1
 cmp wheel.npy again.npy && cmp wheel.csv again.csv && echo "the same seed, the same file"
 try scdc simulate data pinwheel -o other.npy -q --seed=7
 cmp wheel.npy other.npy >differ || echo "another seed, another file"

@@ -131,6 +131,7 @@ static void planted_workers_are_found(void **state)
         baseline_result first = result_for(&in, K), other = result_for(&in, K);
         scdc_baseline_options o = options_with_k(K);
         o.starts = 8;
+        o.seed = 0;
         o.max_iterations = t ? 100 : 10;
         for (int threads = 1; threads <= 4; threads *= 2) {
             parallel_set_threads(threads);

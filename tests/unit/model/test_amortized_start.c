@@ -2,6 +2,7 @@
  * components, and workers recovered from simulated answers. */
 #include "base/parallel.h"
 #include "support/amortized_case.h"
+#include "support/simulated.h"
 
 /* ---- first components ---- */
 
@@ -74,37 +75,11 @@ enum { ITEMS_ALL = 400, CLUSTERS = 4, CROWD = 4 };
 static const double sensitivity[CROWD] = {0.95, 0.85, 0.7, 0.9};
 static const double specificity[CROWD] = {0.97, 0.9, 0.6, 0.75};
 
-typedef struct problem {
-    scdc_data *data;
-    scdc_labels *truth;
-    scdc_crowd *crowd;
-} problem;
-
 static void problem_open(problem *p)
 {
-    scdc_blobs blobs;
-    scdc_simulation answers;
-    scdc_blobs_init(&blobs);
-    blobs.clusters = CLUSTERS;
-    blobs.items = ITEMS_ALL;
-    blobs.dims = 6;
-    blobs.separation = 5;
-    assert_ok(scdc_make_blobs(&p->data, &p->truth, &blobs));
-    scdc_simulation_init(&answers);
-    answers.workers = CROWD;
-    answers.sensitivity = sensitivity;
-    answers.specificity = specificity;
-    answers.n_sensitivity = answers.n_specificity = CROWD;
-    answers.pairs = 1600;
-    answers.items = 150;
-    assert_ok(scdc_simulate_answers(&p->crowd, p->truth, &answers));
-}
-
-static void problem_close(problem *p)
-{
-    scdc_data_free(p->data);
-    scdc_labels_free(p->truth);
-    scdc_crowd_free(p->crowd);
+    *p = (problem){0};
+    problem_blobs(p, CLUSTERS, ITEMS_ALL, 6, 5, 1);
+    problem_ask(p, CROWD, sensitivity, specificity, CROWD, 1600, 150, 1);
 }
 
 static scdc_options options_of(scdc_recipe recipe)

@@ -2,6 +2,7 @@
  * for byte, can be stopped, saved, loaded and resumed, and says what is wrong. */
 #include "support/check.h"
 #include "support/files.h"
+#include "support/simulated.h"
 
 #include <stdbool.h>
 
@@ -14,21 +15,12 @@ enum { ITEMS = 240, CLUSTERS = 3 };
 static int setup(void **state)
 {
     static const double rate = 0.95;
-    scdc_blobs blobs;
-    scdc_simulation answers;
-    scdc_blobs_init(&blobs);
-    blobs.clusters = CLUSTERS;
-    blobs.items = ITEMS;
-    blobs.dims = 6;
-    blobs.separation = 6;
-    if (scdc_make_blobs(&data, &truth, &blobs) != SCDC_OK) return 1;
-    scdc_simulation_init(&answers);
-    answers.workers = 4;
-    answers.sensitivity = answers.specificity = &rate;
-    answers.n_sensitivity = answers.n_specificity = 1;
-    answers.pairs = 400;
-    answers.items = 60;
-    if (scdc_simulate_answers(&crowd, truth, &answers) != SCDC_OK) return 1;
+    problem p = {0};
+    problem_blobs(&p, CLUSTERS, ITEMS, 6, 6, 0);
+    problem_ask(&p, 4, &rate, &rate, 1, 400, 60, 0);
+    data = p.data;
+    truth = p.truth;
+    crowd = p.crowd;
     if (scratch_begin(state)) return 1;
     snprintf(path, sizeof path, "%s", scratch_path("model.safetensors"));
     return 0;

@@ -1,44 +1,24 @@
 /* What each part of the default recipe is for, on small data: take a part away and its test fails.
  */
-#include "support/check.h"
+#include "support/simulated.h"
 
 #include <stdbool.h>
 #include <string.h>
 
 enum { ITEMS = 500, ARMS = 5, WORKERS = 20 };
 
-typedef struct problem {
-    scdc_data *data;
-    scdc_labels *truth;
-    scdc_crowd *crowd;
-} problem;
-
 /* The pinwheel, whose arms no single Gaussian fits, and answers about 100 of its items. The first
  * `hostile` of the workers answer the opposite of what is true. */
 static void problem_open(problem *p, size_t hostile, size_t pairs)
 {
     scdc_pinwheel wheel;
-    scdc_simulation answers;
     double rate[WORKERS];
     for (size_t m = 0; m < WORKERS; m++) rate[m] = m < hostile ? 0.1 : 0.9;
+    *p = (problem){0};
     scdc_pinwheel_init(&wheel);
     wheel.seed = 3;
     assert_ok(scdc_make_pinwheel(&p->data, &p->truth, &wheel));
-    scdc_simulation_init(&answers);
-    answers.workers = WORKERS;
-    answers.sensitivity = answers.specificity = rate;
-    answers.n_sensitivity = answers.n_specificity = WORKERS;
-    answers.pairs = pairs;
-    answers.items = 100;
-    answers.seed = 3;
-    assert_ok(scdc_simulate_answers(&p->crowd, p->truth, &answers));
-}
-
-static void problem_close(problem *p)
-{
-    scdc_data_free(p->data);
-    scdc_labels_free(p->truth);
-    scdc_crowd_free(p->crowd);
+    problem_ask(p, WORKERS, rate, rate, WORKERS, pairs, 100, 3);
 }
 
 static scdc_options small_options(void)
@@ -99,24 +79,14 @@ static void one_sided_workers_do_not_merge_everything(void **state)
 {
     (void)state;
     problem p;
-    scdc_simulation answers;
     double same[WORKERS], different[WORKERS];
     scdc_options o = small_options();
     problem_open(&p, 0, 980);
-    scdc_crowd_free(p.crowd);
     for (size_t m = 0; m < WORKERS; m++) {
         same[m] = m % 2 ? 0.9 : 0.99;
         different[m] = m % 2 ? 0.9 : 0.01;
     }
-    scdc_simulation_init(&answers);
-    answers.workers = WORKERS;
-    answers.sensitivity = same;
-    answers.specificity = different;
-    answers.n_sensitivity = answers.n_specificity = WORKERS;
-    answers.pairs = 980;
-    answers.items = 100;
-    answers.seed = 3;
-    assert_ok(scdc_simulate_answers(&p.crowd, p.truth, &answers));
+    problem_ask(&p, WORKERS, same, different, WORKERS, 980, 100, 3);
     assert_true(score(&p, &o).acc > 0.85);
     problem_close(&p);
 }
@@ -126,24 +96,12 @@ static void answers_place_the_items_they_are_about(void **state)
 {
     (void)state;
     static const double rate = 0.9;
-    scdc_blobs blobs;
-    scdc_simulation simulation;
-    problem p;
+    problem p = {0};
     scdc_model *model;
     int64_t told[ITEMS], alone[ITEMS], classes[100];
     int64_t with_answers[100], without[100];
-    scdc_blobs_init(&blobs);
-    blobs.clusters = 3;
-    blobs.items = ITEMS;
-    blobs.separation = 2;
-    assert_ok(scdc_make_blobs(&p.data, &p.truth, &blobs));
-    scdc_simulation_init(&simulation);
-    simulation.workers = 5;
-    simulation.sensitivity = simulation.specificity = &rate;
-    simulation.n_sensitivity = simulation.n_specificity = 1;
-    simulation.pairs = 2000;
-    simulation.items = 100;
-    assert_ok(scdc_simulate_answers(&p.crowd, p.truth, &simulation));
+    problem_blobs(&p, 3, ITEMS, 2, 2, 0);
+    problem_ask(&p, 5, &rate, &rate, 1, 2000, 100, 0);
     scdc_options o = small_options();
     o.clusters = 3;
     assert_ok(scdc_fit(&model, p.data, p.crowd, &o, NULL, NULL));
