@@ -9,7 +9,7 @@ static const char page_style[] =
     "@media screen and (prefers-color-scheme:dark){:root{--paper:#16181d;--ink:#e8eaee;"
     "--muted:#a8afba;--rule:#333942;--soft:#1f2229;--accent:#8ab6f5;--warn:#f0a05a;"
     "--heat:90,140,215}}"
-    "*{box-sizing:border-box}"
+    "*{box-sizing:border-box;-webkit-print-color-adjust:exact;print-color-adjust:exact}"
     "body{margin:0 auto;max-width:1080px;padding:28px 20px 60px;background:var(--paper);"
     "color:var(--ink);font:16px/1.55 system-ui,-apple-system,'Segoe UI',sans-serif}"
     "h1{font-size:1.7rem;line-height:1.2;margin:0 0 14px;overflow-wrap:anywhere}"

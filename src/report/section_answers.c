@@ -5,6 +5,13 @@
 #include "report/page.h"
 #include "report/pictures.h"
 
+#include <math.h>
+
+/* No model is certain: a probability that was rounded to 1 is not called 100 %. */
+#define ALMOST_CERTAIN 0.9999
+/* An answer about an item that is as sure as this would tell nothing. */
+#define SURE 0.99
+
 /* One picture of one or two items, when they can be shown. */
 static int put_pictures(FILE *out, const report_view *v, const pictures *p, const uint32_t *items,
                         size_t count, const char *alt)
@@ -31,7 +38,8 @@ static int put_dispute(FILE *out, const report_view *v, const pictures *p, const
     page_put(out, "<bdi>%n</bdi> (cluster %u) and ", item_name(left, v, a->left),
              (size_t)in->labels[a->left]);
     page_put(out, "<bdi>%n</bdi> (cluster %u); wrong with probability %p</li>\n",
-             item_name(right, v, a->right), (size_t)in->labels[a->right], certainty);
+             item_name(right, v, a->right), (size_t)in->labels[a->right],
+             fmin(certainty, ALMOST_CERTAIN));
     return SCDC_OK;
 }
 
@@ -57,10 +65,15 @@ static int put_disputes(FILE *out, const report_view *v, const pictures *p)
 static int put_unsure(FILE *out, const report_view *v, const pictures *p)
 {
     char name[32];
-    fputs("<h3>Items with the most uncertain cluster</h3>\n<p>An answer about one of these would "
-          "help most.</p>\n<ul class=\"pairs\">\n",
-          out);
-    for (size_t i = 0; i < v->n_unsure; i++) {
+    size_t shown = 0;
+    while (shown < v->n_unsure && v->in->probability[v->unsure[shown]] < SURE) shown++;
+    fputs("<h3>Items with the most uncertain cluster</h3>\n", out);
+    if (!shown) {
+        page_put(out, "<p>None: every item has a cluster with probability %q or more.</p>\n", SURE);
+        return SCDC_OK;
+    }
+    fputs("<p>An answer about one of these would help most.</p>\n<ul class=\"pairs\">\n", out);
+    for (size_t i = 0; i < shown; i++) {
         uint32_t item = v->unsure[i];
         fputs("<li>", out);
         SCDC_TRY(put_pictures(out, v, p, &item, 1, "the item"));

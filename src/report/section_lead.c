@@ -74,10 +74,29 @@ static void say_suspects(FILE *out, const report_view *v)
              bad == 1 ? "s" : "", count[WORKER_RANDOM], sided, count[WORKER_INVERTED]);
 }
 
+/* All answers together, where they are at hand: the estimate of a single worker with few answers is
+ * drawn towards 1/2 by its prior, and so is the median of many such workers. */
+static void say_skill(FILE *out, const report_view *v)
+{
+    double *scratch, skill[2];
+    bool pooled = v->asked[0] && v->asked[1];
+    if (pooled) {
+        for (int i = 0; i < 2; i++) skill[i] = (double)v->agreed[i] / (double)v->asked[i];
+    } else {
+        size_t n = v->info.workers;
+        if (mem_zeroed(&scratch, n, sizeof *scratch, "workers") != SCDC_OK) return;
+        for (int i = 0; i < 2; i++) skill[i] = median(scratch, v, !i);
+        mem_free(scratch);
+    }
+    page_put(out,
+             ", says &#8220;same&#8221; of items that belong together %p of the time and "
+             "&#8220;different&#8221; of items that do not %p%t",
+             skill[1], skill[0], pooled ? "" : " (medians of the workers)");
+}
+
 static void say_crowd(FILE *out, const report_view *v)
 {
     size_t n = v->info.workers;
-    double *scratch;
     if (!n) {
         fputs("No answers were used: the clusters come from the items alone.", out);
         return;
@@ -86,14 +105,7 @@ static void say_crowd(FILE *out, const report_view *v)
              v->info.answers, page_plural(v->info.answers));
     if (v->n_annotated)
         page_put(out, " about %c item%t", v->n_annotated, page_plural(v->n_annotated));
-    if (mem_zeroed(&scratch, n, sizeof *scratch, "workers") == SCDC_OK) {
-        double same = median(scratch, v, 0), different = median(scratch, v, 1);
-        page_put(out,
-                 ", says &#8220;same&#8221; of items that belong together %p of the time and "
-                 "&#8220;different&#8221; of items that do not %p (medians)",
-                 same, different);
-        mem_free(scratch);
-    }
+    say_skill(out, v);
     say_suspects(out, v);
     putc('.', out);
 }

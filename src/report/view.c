@@ -138,8 +138,13 @@ static int look_at_answers(report_view *v)
         v->annotated[a->left] = true;
         v->n_annotated += !v->annotated[a->right];
         v->annotated[a->right] = true;
-        if (!in->labels || (in->labels[a->left] == in->labels[a->right]) == (a->same == 1))
+        if (!in->labels) continue;
+        bool together = in->labels[a->left] == in->labels[a->right];
+        v->asked[together]++;
+        if (together == (a->same == 1)) {
+            v->agreed[together]++;
             continue;
+        }
         v->contradicted++;
         keep_dispute(v, (uint32_t)i, in->probability[a->left] * in->probability[a->right]);
     }

@@ -68,6 +68,7 @@ typedef struct report_view {
     worker_flag *flags;                    /* [info.workers] */
     view_dispute dispute[VIEW_CANDIDATES]; /* the first n_disputes are shown */
     size_t n_disputes, contradicted;       /* shown; in all */
+    size_t asked[2], agreed[2]; /* answers about pairs put apart, together; as the clusters */
     size_t answers;
     arena memory;
 } report_view;

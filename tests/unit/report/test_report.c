@@ -295,6 +295,45 @@ static void fill_labels(run *r, size_t items, const scdc_model *model)
 }
 
 /* A model of few items that is told it had a million. */
+/* How good the crowd is comes from all answers together (nine right of ten here, whatever the
+ * estimates of single workers); probabilities of 1 are not called certain; sure items are not
+ * offered as doubtful ones. */
+static void test_what_is_claimed(void **state)
+{
+    (void)state;
+    run r;
+    begin(&r);
+    memcpy(r.labels, scdc_labels_values(r.truth), N * sizeof *r.labels);
+    for (size_t i = 0; i < N; i++) r.probability[i] = 1;
+    size_t count, asked[2] = {0}, agreed[2] = {0};
+    const scdc_answer *answers = scdc_crowd_answers(r.crowd, &count);
+    for (size_t i = 0; i < count; i++) {
+        bool same = r.labels[answers[i].left] == r.labels[answers[i].right];
+        asked[same]++;
+        agreed[same] += same == (answers[i].same == 1);
+    }
+    char claim[200];
+    snprintf(claim, sizeof claim, "together %.1f\xE2\x80\xAF%% of the time",
+             100. * (double)agreed[1] / (double)asked[1]);
+    char *text = page_of(&r.report);
+    assert_true(has(text, claim));
+    assert_false(has(text, "medians"));
+    assert_true(has(text, "wrong with probability over 99.9"));
+    assert_false(has(text, "probability 100"));
+    assert_true(has(text, "None: every item has a cluster with probability 0.990 or more"));
+    free(text);
+    r.probability[5] = .7;
+    text = page_of(&r.report);
+    assert_int_equal(xml_occurrences(text, "</bdi>: cluster "), 1);
+    assert_true(has(text, "item 5</bdi>: cluster "));
+    free(text);
+    r.report.crowd = NULL;
+    text = page_of(&r.report);
+    assert_true(has(text, "(medians of the workers)"));
+    free(text);
+    end(&r);
+}
+
 static void test_a_million_items(void **state)
 {
     (void)state;
@@ -380,13 +419,10 @@ static void test_pictures_within_the_budget(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_complete_report),
-        cmocka_unit_test(test_what_is_missing_is_said),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_figures),
-        cmocka_unit_test(test_disputes),
-        cmocka_unit_test(test_a_million_items),
-        cmocka_unit_test(test_pictures_within_the_budget),
+        cmocka_unit_test(test_complete_report), cmocka_unit_test(test_what_is_missing_is_said),
+        cmocka_unit_test(test_refusals),        cmocka_unit_test(test_figures),
+        cmocka_unit_test(test_disputes),        cmocka_unit_test(test_what_is_claimed),
+        cmocka_unit_test(test_a_million_items), cmocka_unit_test(test_pictures_within_the_budget),
     };
     return cmocka_run_group_tests(tests, scratch_begin, scratch_end);
 }
