@@ -96,7 +96,7 @@ static int run_kmeans(demo *d, const common_options *common)
     return status;
 }
 
-static int fit_model(demo *d, const common_options *common)
+static scdc_options model_options(const common_options *common)
 {
     scdc_options options;
     scdc_options_init(&options);
@@ -104,7 +104,7 @@ static int fit_model(demo *d, const common_options *common)
     options.epochs = EPOCHS;
     options.seed = common->seed;
     options.threads = (int)common->threads;
-    return scdc_fit(&d->model, d->in.data, d->in.crowd, &options, NULL, NULL);
+    return options;
 }
 
 static int save(demo *d)
@@ -144,6 +144,23 @@ static void print_scores(const demo *d)
     table_print(&t, stdout);
 }
 
+/* How often all workers together agree with the clusters about pairs put together (or apart). The
+ * mean over workers would say less: each has about ten pairs of one arm, so that its own estimate
+ * leans on its prior. */
+static double pooled_skill(const demo *d, bool together)
+{
+    size_t n, pairs = 0, agreed = 0;
+    const int64_t *label = d->outcome.labels;
+    const scdc_answer *answers = scdc_crowd_answers(d->in.crowd, &n);
+    for (size_t i = 0; i < n; i++) {
+        bool same = label[answers[i].left] == label[answers[i].right];
+        if (same != together) continue;
+        pairs++;
+        agreed += (answers[i].same == 1) == same;
+    }
+    return pairs ? (double)agreed / (double)pairs : 0;
+}
+
 /* How good the model thinks the workers are, beside how good they were made. */
 static int print_workers(const demo *d)
 {
@@ -152,21 +169,20 @@ static int print_workers(const demo *d)
     if (d->outcome.info.workers != WORKERS) return EXIT_GOOD;
     int status = scdc_workers(workers, d->model);
     if (status != SCDC_OK) return report_failure(status);
-    table_start(&t, 5,
-                (const char *const[]){"workers", ">true", ">found, mean", ">lowest", ">highest"});
+    table_start(&t, 4,
+                (const char *const[]){"workers", ">true", ">found, all together",
+                                      ">95 % intervals that hold it"});
     for (int part = 0; part < 2; part++) {
-        double sum = 0, low = 1, high = 0;
+        size_t held = 0;
         for (size_t w = 0; w < WORKERS; w++) {
-            double value = part ? workers[w].specificity : workers[w].sensitivity;
-            sum += value;
-            if (value < low) low = value;
-            if (value > high) high = value;
+            const scdc_worker *one = &workers[w];
+            held += part ? one->specificity_low <= SKILL && SKILL <= one->specificity_high
+                         : one->sensitivity_low <= SKILL && SKILL <= one->sensitivity_high;
         }
         table_cell(&t, part ? "specificity" : "sensitivity");
         table_cell(&t, "%.2f", SKILL);
-        table_cell(&t, "%.2f", sum / WORKERS);
-        table_cell(&t, "%.2f", low);
-        table_cell(&t, "%.2f", high);
+        table_cell(&t, "%.2f", pooled_skill(d, !part));
+        table_cell(&t, "%zu of %d", held, WORKERS);
     }
     table_print(&t, stdout);
     return EXIT_GOOD;
@@ -191,12 +207,17 @@ static int run_demo(demo *d, const common_options *common, int argc, char **argv
 {
     int code = run_dir_replace(&d->dir, d->folder, "demo");
     if (code != EXIT_GOOD) return code;
+    const scdc_options options = model_options(common);
+    run_record_begin(&d->record, &d->dir, &d->in, "demo", argc, argv);
+    /* First of all, so that RUN is known as a demonstration's should this one be interrupted. */
+    code = run_record_save(&d->record, "running", &options, NULL, NULL);
+    if (code != EXIT_GOOD) return code;
     if (!common->quiet) say("making a pinwheel and the answers of %d workers", WORKERS);
     code = make_inputs(d, common);
     if (code != EXIT_GOOD) return code;
-    run_record_begin(&d->record, &d->dir, &d->in, "demo", argc, argv);
     int status = run_kmeans(d, common);
-    if (status == SCDC_OK) status = fit_model(d, common);
+    if (status == SCDC_OK)
+        status = scdc_fit(&d->model, d->in.data, d->in.crowd, &options, NULL, NULL);
     if (status != SCDC_OK) return report_failure(status);
     code = save(d);
     return code == EXIT_GOOD ? print_outcome(d, common) : code;

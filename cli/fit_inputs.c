@@ -50,6 +50,7 @@ static json_t *checksum_json(uint32_t checksum)
 
 static json_t *data_json(const fit_inputs *in)
 {
+    if (!in->data) return json_null(); /* not read yet */
     const scdc_data_info *i = &in->items;
     return json_pack("{s:o,s:s,s:I,s:I,s:[I,I,I],s:o}", "path", json_text(in->data_path), "format",
                      i->format, "items", (json_int_t)i->rows, "values", (json_int_t)i->cols,

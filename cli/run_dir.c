@@ -3,6 +3,7 @@
 #include "run_dir.h"
 
 #include "commands.h"
+#include "options.h"
 #include "output.h"
 
 #include <dirent.h>
@@ -179,9 +180,11 @@ int run_dir_claim(run_dir *dir, bool resume)
 
 int run_dir_replace(run_dir *out, const char *path, const char *made_by)
 {
+    static const char *const results[] = {RUN_MODEL, RUN_LABELS, RUN_WORKERS, RUN_LOG, RUN_REPORT};
     struct stat st;
     *out = (run_dir){.path = path, .lock = -1};
-    out->existed = stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+    out->existed = stat(path, &st) == 0;
+    if (out->existed && !S_ISDIR(st.st_mode)) return refuse_file(path);
     int code = lock_directory(out);
     if (code == EXIT_GOOD) code = look_inside(out);
     if (code != EXIT_GOOD || !out->earlier) return code;
@@ -192,7 +195,8 @@ int run_dir_replace(run_dir *out, const char *path, const char *made_by)
         hint("use another -o");
         return code;
     }
-    /* Nothing of the earlier one is to be gone on with. */
+    /* Nothing of the earlier one is to be gone on with, or to be taken for this one's. */
+    for (size_t i = 0; i < LENGTH_OF(results); i++) remove_entry(path, results[i]);
     json_decref(out->earlier);
     out->earlier = NULL;
     out->has_model = false;

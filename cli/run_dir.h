@@ -12,6 +12,7 @@
 #define RUN_WORKERS "workers.csv"
 #define RUN_LOG "log.jsonl"
 #define RUN_JSON "run.json"
+#define RUN_REPORT "report.html"
 
 typedef struct run_dir {
     const char *path;

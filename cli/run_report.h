@@ -4,8 +4,6 @@
 
 #include "run_record.h"
 
-#define RUN_REPORT "report.html"
-
 typedef struct run_report {
     const char *run;
     const char *output;  /* NULL: RUN/report.html */
