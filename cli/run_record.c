@@ -72,8 +72,9 @@ void run_record_epoch(run_record *r, const scdc_progress *p)
 {
     if (!p->done || p->restarts < 2) return;
     json_t *one =
-        json_pack("{s:o,s:o,s:I}", "seed", seed_json(scdc_model_options(p->model)->seed), "bound",
-                  json_number(p->done->bound), "clusters", (json_int_t)p->done->clusters);
+        json_pack("{s:o,s:o,s:o,s:I}", "seed", seed_json(scdc_model_options(p->model)->seed),
+                  "bound", json_number(p->done->bound), "foretold", json_number(p->done->foretold),
+                  "clusters", (json_int_t)p->done->clusters);
     if (!r->restarts) r->restarts = json_array();
     if (json_array_size(r->restarts) < p->restart) {
         json_array_append_new(r->restarts, one);
@@ -196,14 +197,15 @@ int run_save_model(const run_dir *dir, const scdc_model *model)
 
 static json_t *epoch_json(const scdc_epoch *e)
 {
-    return json_pack(
-        "{s:I,s:o,s:o,s:o,s:o,s:o,s:o,s:I,s:I,s:I,s:o,s:o,s:o,s:o}", "epoch", (json_int_t)e->epoch,
-        "bound", json_number(e->bound), "reconstruction", json_number(e->reconstruction), "kl_z",
-        json_number(e->kl_z), "kl_x", json_number(e->kl_x), "answers", json_number(e->answers),
-        "kl_global", json_number(e->kl_global), "live_components", (json_int_t)e->live_components,
-        "clusters", (json_int_t)e->clusters, "shortened_steps", (json_int_t)e->shortened_steps,
-        "skipped", json_number(e->skipped), "learning_rate", json_number(e->learning_rate), "moved",
-        json_number(e->moved), "seconds", json_number(e->seconds));
+    return json_pack("{s:I,s:o,s:o,s:o,s:o,s:o,s:o,s:I,s:I,s:I,s:o,s:o,s:o,s:o,s:o}", "epoch",
+                     (json_int_t)e->epoch, "bound", json_number(e->bound), "reconstruction",
+                     json_number(e->reconstruction), "kl_z", json_number(e->kl_z), "kl_x",
+                     json_number(e->kl_x), "answers", json_number(e->answers), "kl_global",
+                     json_number(e->kl_global), "live_components", (json_int_t)e->live_components,
+                     "clusters", (json_int_t)e->clusters, "shortened_steps",
+                     (json_int_t)e->shortened_steps, "skipped", json_number(e->skipped),
+                     "learning_rate", json_number(e->learning_rate), "moved", json_number(e->moved),
+                     "foretold", json_number(e->foretold), "seconds", json_number(e->seconds));
 }
 
 /* Proportions of all components, to four places. */

@@ -120,10 +120,12 @@ static scdc_report_start *read_starts(size_t *count, const json_t *json, const s
     json_array_foreach(list, i, one)
     {
         uint64_t seed = (uint64_t)count_of(one, "seed");
-        starts[i] = (scdc_report_start){.seed = seed,
-                                        .bound = json_number_value(json_object_get(one, "bound")),
-                                        .clusters = (size_t)count_of(one, "clusters"),
-                                        .kept = seed == kept};
+        starts[i] =
+            (scdc_report_start){.seed = seed,
+                                .bound = json_number_value(json_object_get(one, "bound")),
+                                .foretold = json_number_value(json_object_get(one, "foretold")),
+                                .clusters = (size_t)count_of(one, "clusters"),
+                                .kept = seed == kept};
     }
     return starts;
 }

@@ -320,7 +320,8 @@ typedef struct scdc_options {
     size_t epochs;
     size_t batch;         /* B, items in a minibatch */
     size_t answers_batch; /* S, answers in a minibatch; 0 = N_a * B / N, at least 1 */
-    size_t restarts; /* starts with seeds seed, seed + 1, ...; the highest last bound is kept */
+    size_t restarts; /* starts with seeds seed, seed + 1, ...; kept is the one that foretells answers
+                      * best (scdc_epoch), or without answers that of the highest bound */
     uint64_t seed;
     int threads; /* 0 = all cores */
     scdc_optimizer optimizer;
@@ -389,6 +390,8 @@ typedef struct scdc_epoch {
     double learning_rate;
     double moved; /* share of the items that changed cluster in this epoch, from a sample; 1 = not
                    * known */
+    double foretold; /* mean log likelihood of an answer, foretold by the items and all other answers
+                      * (default recipe; 0 without answers) */
     double seconds;
 } scdc_epoch;
 
@@ -601,6 +604,7 @@ SCDC_API SCDC_MUST_CHECK int scdc_write_workers(const char *path, const scdc_wor
 typedef struct scdc_report_start {
     uint64_t seed;
     double bound;
+    double foretold; /* as in scdc_epoch; 0 = not known */
     size_t clusters;
     int kept;
 } scdc_report_start;

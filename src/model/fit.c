@@ -224,6 +224,7 @@ static scdc_epoch record_of_epoch(fit *f)
                         .shortened_steps = model->core->ops->shortened(model->core),
                         .skipped = t.skipped,
                         .learning_rate = rates_of_epoch(model, f->stage_epochs).learning_rate,
+                        .foretold = model->second ? twolevel_foretold(model->second) : 0,
                         .seconds = now() - f->epoch_begun};
 }
 

@@ -13,7 +13,7 @@
 
 /* Raised when a file of an older version could be misread. */
 enum { FORMAT_VERSION = 1, MAX_TENSORS = CORE_MAX_TENSORS + 5 };
-enum { EPOCH_COLUMNS = 14 };
+enum { EPOCH_COLUMNS = 15 };
 #define FORMAT_NAME "scdc-model"
 
 /* ---- epochs as a table of doubles ---- */
@@ -33,7 +33,8 @@ static void epoch_to_row(double *row, const scdc_epoch *e)
                                     e->learning_rate,
                                     e->seconds,
                                     e->skipped,
-                                    e->moved};
+                                    e->moved,
+                                    e->foretold};
     memcpy(row, values, sizeof values);
 }
 
@@ -52,7 +53,8 @@ static scdc_epoch epoch_from_row(const double *row)
                         .learning_rate = row[10],
                         .seconds = row[11],
                         .skipped = row[12],
-                        .moved = row[13]};
+                        .moved = row[13],
+                        .foretold = row[14]};
 }
 
 /* ---- metadata: sizes and numbers as text ---- */

@@ -65,7 +65,9 @@ static const struct key keys[] = {
     SIZE(batch, 1, MANY, true, "items in a minibatch; auto = from the data"),
     SIZE(answers_batch, 1, MANY, true, "answers in a minibatch; auto = in proportion to the items"),
     SIZE(restarts, 1, 1000, false,
-         "starts with this seed and the next ones; the best bound is kept"),
+         "starts with this seed and the next ones; kept is the one that foretells answers best "
+         "(without "
+         "answers: the highest bound)"),
     {"seed", KEY_SEED, AT(seed), 0, 0, false, false, NULL, "same seed, same result"},
     {"threads", KEY_INT, AT(threads), 0, 1024, false, true, NULL, "threads; auto or 0 = all cores"},
     WORD(optimizer, optimizer_words, "adam or momentum, for the networks"),

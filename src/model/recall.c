@@ -2,6 +2,7 @@
 #include "model/recall.h"
 #include "base/status.h"
 
+#include <math.h>
 #include <string.h>
 
 int recall_create(recall *out, size_t nodes, size_t n_answers, size_t components)
@@ -164,4 +165,46 @@ double recall_answer_term(const recall *r, const double *same, const two_coin *w
         sum += two_coin_log_likelihood(&workers[r->answers[a].worker], r->answers[a].same, s);
     }
     return sum;
+}
+
+/* out [slots] ~ q(z) of a node without what an answer told it about its partner. */
+static void take_back(double *out, const recall *r, size_t node, size_t partner, double weight,
+                      const double *same)
+{
+    size_t K = r->components, slots = r->slots;
+    const int32_t *own = r->component + node * slots, *other = r->component + partner * slots;
+    const float *share = r->share + node * slots, *told = r->share + partner * slots;
+    double sum = 0;
+    for (size_t s = 0; s < slots; s++) {
+        double message = 0;
+        for (size_t t = 0; t < slots; t++) {
+            message += same[(size_t)own[s] * K + (size_t)other[t]] * (double)told[t];
+        }
+        sum += out[s] = (double)share[s] * exp(-weight * message);
+    }
+    for (size_t s = 0; s < slots; s++) out[s] /= sum;
+}
+
+double recall_foretold(const recall *r, const double *same, const two_coin *workers)
+{
+    size_t K = r->components, slots = r->slots;
+    double sum = 0, left[RECALL_SLOTS], right[RECALL_SLOTS];
+    for (size_t a = 0; a < r->n_answers; a++) {
+        size_t i = r->graph->left[a], j = r->graph->right[a];
+        const int32_t *mine = r->component + i * slots, *its = r->component + j * slots;
+        const two_coin *w = &workers[r->answers[a].worker];
+        uint32_t said = r->answers[a].same;
+        double s = 0;
+        take_back(left, r, i, j, r->weight[a], same);
+        take_back(right, r, j, i, r->weight[a], same);
+        for (size_t k = 0; k < slots; k++) {
+            for (size_t l = 0; l < slots; l++) {
+                s += left[k] * same[(size_t)mine[k] * K + (size_t)its[l]] * right[l];
+            }
+        }
+        double if_same = exp(said ? w->ln_alpha : w->ln_not_alpha);
+        double if_not = exp(said ? w->ln_not_beta : w->ln_beta);
+        sum += log(s * if_same + (1 - s) * if_not);
+    }
+    return sum / (double)r->n_answers;
 }

@@ -57,6 +57,10 @@ void recall_evidence(double *evidence, recall *r);
 /* Adds the expected counts of all workers from all answers, with s = z_i' A z_j. */
 void recall_count(two_coin_counts *workers, const recall *r, const double *same);
 
+/* How well answers are foretold by the items and all other answers: the mean log likelihood of one
+ * when its own message is taken back from the q(z) of its two items. */
+double recall_foretold(const recall *r, const double *same, const two_coin *workers);
+
 /* Log likelihood of all answers: the answer term of the bound. */
 double recall_answer_term(const recall *r, const double *same, const two_coin *workers);
 

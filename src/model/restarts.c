@@ -1,4 +1,4 @@
-/* Several starts: the best by the bound is kept, and how much they agree is measured. */
+/* Several starts: the best is kept, and how much they agree is measured. */
 #include "base/status.h"
 #include "model/fit.h"
 #include "model/stop.h"
@@ -13,9 +13,14 @@ typedef struct starts {
     scdc_model *best;
 } starts;
 
-static double last_bound(const scdc_model *model)
+/* With answers: how well one is foretold by the items and all others. The bound hardly tells which
+ * of several starts is good (docs/quality.md). */
+static double score_of(const scdc_model *model)
 {
-    return model->epoch ? model->history[model->epoch - 1].bound : -INFINITY;
+    if (!model->epoch) return -INFINITY;
+    const scdc_epoch *last = &model->history[model->epoch - 1];
+    bool foretells = model->second && model->second->has_answers;
+    return foretells ? last->foretold : last->bound;
 }
 
 /* Mean adjusted Rand index over all pairs of starts. */
@@ -47,8 +52,8 @@ static int try_start(starts *s, size_t r, const scdc_data *data, const scdc_crow
         status = sample_clusters(s->cluster + r * s->sampled, s->sampled, model, data);
     }
     bool usable = status == SCDC_OK || status == SCDC_ERR_STOPPED;
-    bool better = !s->best || status == SCDC_ERR_STOPPED ||
-                  (model && last_bound(model) > last_bound(s->best));
+    bool better =
+        !s->best || status == SCDC_ERR_STOPPED || (model && score_of(model) > score_of(s->best));
     if (usable && better) {
         scdc_model_free(s->best);
         s->best = model;

@@ -303,6 +303,11 @@ void twolevel_remember(twolevel *t, const minibatch *b, const double *z)
     }
 }
 
+double twolevel_foretold(const twolevel *t)
+{
+    return t->has_answers ? recall_foretold(&t->recall, t->groups.same, t->workers) : 0;
+}
+
 double twolevel_answer_term(const twolevel *t)
 {
     if (!t->has_answers) return 0;

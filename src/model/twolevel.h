@@ -59,6 +59,8 @@ int twolevel_regroup(twolevel *t, size_t rounds);
 void twolevel_send(twolevel *t, minibatch *b);
 /* Remembers q(z) [rows][K] of a minibatch's annotated rows. */
 void twolevel_remember(twolevel *t, const minibatch *b, const double *z);
+/* The mean log likelihood of an answer, foretold by everything else; 0 without answers. */
+double twolevel_foretold(const twolevel *t);
 /* The answer term of the bound, and the prior of the grouping subtracted. */
 double twolevel_answer_term(const twolevel *t);
 

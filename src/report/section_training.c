@@ -42,17 +42,21 @@ static void put_starts(FILE *out, const report_view *v)
 {
     const scdc_report *in = v->in;
     page_put(out,
-             "<h3>Restarts</h3>\n<p>%c starts; the one with the highest bound was kept. Starts "
+             "<h3>Restarts</h3>\n<p>%c starts; the one %t was kept. Starts "
              "that agree in their clusters speak for them.</p>\n"
              "<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\">seed</th><th "
-             "scope=\"col\">bound per item</th><th scope=\"col\">clusters</th><th></th></tr>"
-             "</thead>\n<tbody>\n",
-             in->n_starts);
+             "scope=\"col\">bound per item</th><th scope=\"col\">answers foretold</th><th "
+             "scope=\"col\">clusters</th><th></th></tr></thead>\n<tbody>\n",
+             in->n_starts,
+             in->starts[0].foretold < 0 ? "that foretells each answer best from all the others"
+                                        : "with the highest bound");
     double items = (double)(v->info.items ? v->info.items : 1);
     for (size_t i = 0; i < in->n_starts; i++) {
         fprintf(out, "<tr><td>%" PRIu64 "</td>", in->starts[i].seed);
-        page_put(out, "<td>%d</td><td>%c</td><td class=\"l\">%t</td></tr>\n",
-                 in->starts[i].bound / items, in->starts[i].clusters,
+        page_put(out, "<td>%d</td>", in->starts[i].bound / items);
+        if (in->starts[i].foretold < 0) page_put(out, "<td>%d</td>", in->starts[i].foretold);
+        else fputs("<td>-</td>", out);
+        page_put(out, "<td>%c</td><td class=\"l\">%t</td></tr>\n", in->starts[i].clusters,
                  in->starts[i].kept ? "kept" : "");
     }
     fputs("</tbody></table></div>\n", out);

@@ -39,7 +39,7 @@ all() {
 # differ, and with them the checksum.
 same_model() {
     for run in "$1" "$2"; do
-        size=$(($(wc -c <"$run/model.safetensors") - 112 * $(wc -l <"$run/log.jsonl")))
+        size=$(($(wc -c <"$run/model.safetensors") - 120 * $(wc -l <"$run/log.jsonl")))
         head -c $size "$run/model.safetensors" | sed 's/"crc32":"[0-9a-f]*"//' >"$run.weights"
     done
     cmp -s "$1.weights" "$2.weights" && echo yes || echo no

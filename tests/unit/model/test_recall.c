@@ -61,6 +61,36 @@ static double s_of(size_t a)
     return s;
 }
 
+/* Of item i without what answer a told it about item j. */
+static void without_answer(double out[K], size_t i, size_t j, size_t a)
+{
+    double w = two_coin_weight(&workers[answers[a].worker], answers[a].same), sum = 0;
+    for (size_t k = 0; k < K; k++) {
+        double message = 0;
+        for (size_t l = 0; l < K; l++) message += same[k * K + l] * z[j][l];
+        sum += out[k] = z[i][k] / exp(w * message);
+    }
+    for (size_t k = 0; k < K; k++) out[k] /= sum;
+}
+
+static void an_answer_is_foretold_without_itself(void **state)
+{
+    (void)state;
+    double sum = 0;
+    for (size_t a = 0; a < ANSWERS; a++) {
+        double left[K], right[K], s = 0;
+        without_answer(left, answers[a].left, answers[a].right, a);
+        without_answer(right, answers[a].right, answers[a].left, a);
+        for (size_t k = 0; k < K; k++) {
+            for (size_t l = 0; l < K; l++) s += left[k] * same[k * K + l] * right[l];
+        }
+        const two_coin *w = &workers[answers[a].worker];
+        sum += log(answers[a].same ? s * exp(w->ln_alpha) + (1 - s) * exp(w->ln_not_beta)
+                                   : s * exp(w->ln_not_alpha) + (1 - s) * exp(w->ln_beta));
+    }
+    assert_near(recall_foretold(&r, same, workers), sum / ANSWERS, 1e-6);
+}
+
 static void stored_rows_come_back(void **state)
 {
     (void)state;
@@ -152,6 +182,7 @@ static void workers_and_the_answer_term(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_answer_is_foretold_without_itself),
         cmocka_unit_test(stored_rows_come_back),
         cmocka_unit_test(what_does_not_fit_is_reported),
         cmocka_unit_test(messages_come_from_all_answers),

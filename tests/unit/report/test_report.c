@@ -121,7 +121,7 @@ static void test_complete_report(void **state)
     run r;
     begin(&r);
     const char *facts[] = {"items", "<b>.npy", "seed", "1"}, *notes[] = {"<left out>"};
-    const scdc_report_start starts[] = {{1, -100, 3, 0}, {2, -90, 4, 1}};
+    const scdc_report_start starts[] = {{1, -100, -0.5, 3, 0}, {2, -90, -0.25, 4, 1}};
     r.report.source = "it's \"my\" <data>.npy";
     r.report.command = "scdc fit '<data>.npy'";
     r.report.facts = facts;
