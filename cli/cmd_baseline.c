@@ -99,6 +99,7 @@ static int cluster(const command_line *line, const baseline_run *run)
     scdc_clustering_info info;
     int code = run->data_path ? open_items(&items, run->data_path) : EXIT_GOOD;
     if (code != EXIT_GOOD) return code;
+    if (!line->common.quiet && items) say_class_column(run->data_path, items);
     int status = SCDC_OK;
     if (items && run->components) status = scdc_data_pca(&components, items, run->components);
     if (status == SCDC_OK && run->annotations.count)

@@ -6,13 +6,17 @@
 
 #include <scdc/scdc.h>
 
-static int score(const char *labels_path, const char *truth_path)
+static int score(const char *labels_path, const char *truth_path, bool quiet)
 {
     scdc_labels *labels = NULL, *truth = NULL, *matched = NULL;
     scdc_scores scores;
     int code = open_labels(&labels, labels_path, NULL);
     if (code == EXIT_GOOD) code = open_labels(&truth, truth_path, NULL);
     if (code != EXIT_GOOD) goto done;
+    if (!quiet) {
+        say_guess(labels_path, labels);
+        say_guess(truth_path, truth);
+    }
     size_t found = scdc_labels_count(labels), expected = scdc_labels_count(truth);
     if (found != expected) {
         code = refuse(EXIT_INPUT, "%s has %zu labels, but %s has %zu", labels_path, found,
@@ -47,7 +51,7 @@ int cmd_eval(int argc, char **argv)
                     "  scdc eval clusters.csv faces/index.csv:pose\n",
     };
     int code = options_parse(&line, argc, argv);
-    if (code == OPTIONS_GO) code = score(line.operand[0], line.operand[1]);
+    if (code == OPTIONS_GO) code = score(line.operand[0], line.operand[1], line.common.quiet);
     options_free(&line);
     return code;
 }

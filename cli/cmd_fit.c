@@ -4,6 +4,7 @@
 #include "fit_frames.h"
 #include "fit_options.h"
 #include "fit_summary.h"
+#include "inputs.h"
 #include "output.h"
 #include "progress.h"
 #include "run_report.h"
@@ -40,6 +41,8 @@ static void say_inputs(const fit_job *job)
     } else {
         say("%s: %zu items of %zu values", job->in.data_path, i->rows, i->cols);
     }
+    say_class_column(job->in.data_path, job->in.data);
+    if (job->in.truth) say_guess(job->in.truth_path, job->in.truth);
     const scdc_crowd_info *a = &job->in.answers;
     if (job->in.crowd) {
         say("%zu answers of %zu workers about %zu items", a->answers, a->workers, a->items);

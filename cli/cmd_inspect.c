@@ -1,5 +1,6 @@
 /* scdc inspect: what files hold, as a table for people or one JSON object per file. */
 #include "commands.h"
+#include "inputs.h"
 #include "options.h"
 #include "output.h"
 
@@ -65,15 +66,17 @@ static int show_items(const inspection *in, const char *path)
     }
     bool image = info.height > 1 || info.width > 1;
     const char *first = info.named ? scdc_data_name(data, 0) : NULL;
+    const char *classes = scdc_data_class_column(data);
     int code = EXIT_GOOD;
     if (in->line->common.json) {
         code = print_json(json_pack(
-            "{s:o,s:s,s:s,s:I,s:I,s:I,s:I,s:I,s:s,s:b,s:b,s:o,s:o,s:o}", "path", json_text(path),
-            "kind", "items", "format", info.format, "items", (json_int_t)info.rows, "values",
-            (json_int_t)info.cols, "channels", (json_int_t)info.channels, "height",
+            "{s:o,s:s,s:s,s:I,s:I,s:I,s:I,s:I,s:s,s:b,s:b,s:o,s:o,s:o,s:o}", "path",
+            json_text(path), "kind", "items", "format", info.format, "items", (json_int_t)info.rows,
+            "values", (json_int_t)info.cols, "channels", (json_int_t)info.channels, "height",
             (json_int_t)info.height, "width", (json_int_t)info.width, "type", type_name(info.dtype),
             "mapped", info.mapped, "named", info.named, "min", json_number(info.min), "max",
-            json_number(info.max), "mean", json_number(info.mean)));
+            json_number(info.max), "mean", json_number(info.mean), "class_column",
+            classes ? json_text(classes) : json_null()));
     } else {
         heading(path, "items");
         LINE("format", "%s, %s%s", info.format, type_name(info.dtype),
@@ -91,6 +94,7 @@ static int show_items(const inspection *in, const char *path)
             put_text(stdout, first);
             puts(", ...");
         }
+        if (!in->line->common.quiet) say_class_column(path, data);
     }
     scdc_data_free(data);
     return code;
@@ -177,6 +181,7 @@ static int show_labels(const inspection *in, const char *path)
         }
         table_print(&t, stdout);
         if (classes > MOST_SHOWN) printf("    ... and %zu more\n", classes - MOST_SHOWN);
+        if (!in->line->common.quiet) say_guess(path, labels);
     }
     free(counts);
     scdc_labels_free(labels);

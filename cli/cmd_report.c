@@ -196,6 +196,7 @@ static int run(job *j, const common_options *common)
     if (code != EXIT_GOOD) return code;
     char *path = run_path(j->report.run, RUN_REPORT);
     const char *file = j->report.output ? j->report.output : path;
+    if (j->truth && !common->quiet) say_guess(j->truth, j->in.truth);
     for (size_t i = 0; i < j->report.notes.count && !common->quiet; i++)
         say("note: %s", j->report.notes.values[i]);
     if (common->json) {

@@ -120,6 +120,7 @@ static int write_answers(const command_line *line, const scdc_simulation *simula
     scdc_crowd_info info;
     int code = open_labels(&truth, line->operand[0], NULL);
     if (code != EXIT_GOOD) return code;
+    if (!line->common.quiet) say_guess(line->operand[0], truth);
     int status = scdc_simulate_answers(&crowd, truth, simulation);
     if (status == SCDC_OK) status = scdc_crowd_get_info(&info, crowd);
     if (status == SCDC_OK) status = scdc_crowd_write_csv(crowd, NULL, path);

@@ -48,3 +48,21 @@ int open_labels(scdc_labels **out, const char *path, const scdc_data *items)
     int status = scdc_labels_open(out, path, items);
     return status == SCDC_OK ? EXIT_GOOD : report_failure(status);
 }
+
+void say_class_column(const char *path, const scdc_data *items)
+{
+    const char *column = scdc_data_class_column(items);
+    if (!column) return;
+    say("%s: column '%s' looks like class numbers, and counts as a value of the items", path,
+        column);
+    hint("if it holds classes, leave it out of the items; FILE.csv:%s names it as true classes",
+         column);
+}
+
+void say_guess(const char *path, const scdc_labels *labels)
+{
+    const char *column = scdc_labels_guess(labels);
+    if (!column) return;
+    say("%s: no column is called label or cluster: took the last one, '%s'", path, column);
+    hint("FILE.csv:COLUMN picks another");
+}

@@ -9,6 +9,10 @@
 int open_items(scdc_data **out, const char *path);
 int open_labels(scdc_labels **out, const char *path, const scdc_data *items /* may be NULL */);
 
+/* Messages about what was read in doubt; nothing where there was none. */
+void say_class_column(const char *path, const scdc_data *items);
+void say_guess(const char *path, const scdc_labels *labels);
+
 /* Are items of this shape pictures? */
 bool items_are_pictures(size_t channels, size_t height, size_t width);
 

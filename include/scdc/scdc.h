@@ -86,6 +86,9 @@ SCDC_API void scdc_data_free(scdc_data *data);
 SCDC_API SCDC_MUST_CHECK int scdc_data_get_info(scdc_data_info *out, const scdc_data *data);
 /* Name of an item, or NULL when items are only numbered or the index is out of range. */
 SCDC_API const char *scdc_data_name(const scdc_data *data, size_t item);
+/* Name of a csv column that looks like class numbers (called class, label, target, y or so, few
+ * different whole numbers) and was taken as a value of the items; NULL when there is none. */
+SCDC_API const char *scdc_data_class_column(const scdc_data *data);
 /* Values of `count` rows from `first` as float, unscaled, row-major. */
 SCDC_API SCDC_MUST_CHECK int scdc_data_rows(float *out, const scdc_data *data, size_t first,
                                             size_t count);
@@ -101,11 +104,12 @@ SCDC_API SCDC_MUST_CHECK int scdc_data_pca(scdc_data **out, const scdc_data *dat
 typedef struct scdc_labels scdc_labels; /* one integer per item; text labels become codes */
 
 /* csv, .npy or IDX of integers, or the labels of a CIFAR-10 file. In a csv the labels are the
- * column `cluster`, else `label`, `true_cluster` or `class`, else the last one; `path:column` picks
- * another by name. Text labels become codes 0, 1, ... in sorted order. Rows are matched to items by
- * the column `item`, `id`, `name` or `file` (or a first column that holds such ids): by name when
- * `items` has names, by number when the ids are 0 to N-1 in any order; otherwise they come in item
- * order. With `items` there must be one label for each. */
+ * column `cluster`, else `label`, `true_cluster`, `class` or `truth`, else the last one (see
+ * scdc_labels_guess); `path:column` picks another by name. Text labels become codes 0, 1, ... in
+ * sorted order. Rows are matched to items by the column `item`, `id`, `name` or `file` (or a first
+ * column that holds such ids): by name when `items` has names, by number when the ids are 0 to N-1
+ * in any order; otherwise they come in item order. With `items` there must be one label for each.
+ */
 SCDC_API SCDC_MUST_CHECK int scdc_labels_open(scdc_labels **out, const char *path,
                                               const scdc_data *items /* may be NULL */);
 SCDC_API SCDC_MUST_CHECK int scdc_labels_from_memory(scdc_labels **out, const int64_t *values,
@@ -115,6 +119,9 @@ SCDC_API size_t scdc_labels_count(const scdc_labels *labels);
 SCDC_API const int64_t *scdc_labels_values(const scdc_labels *labels);
 /* The text of a label value when labels were text; NULL otherwise. */
 SCDC_API const char *scdc_labels_name(const scdc_labels *labels, int64_t value);
+/* The column of a csv that was taken although others might as well hold the labels: its name, or
+ * "column 3" where columns have no names. NULL when there was no doubt. */
+SCDC_API const char *scdc_labels_guess(const scdc_labels *labels);
 /* `labels` in the order of `reference`: by item id when both files gave ids, otherwise as they are.
  * Both must have as many labels. */
 SCDC_API SCDC_MUST_CHECK int scdc_labels_match(scdc_labels **out, const scdc_labels *labels,

@@ -2,6 +2,7 @@
  * file: the reader of that kind does that. */
 #include "base/status.h"
 #include "crowd/columns.h"
+#include "data/labels.h"
 #include "data/readers.h"
 #include "io/csv.h"
 #include "io/file.h"
@@ -44,7 +45,7 @@ static bool has_role(const answer_columns *columns, column_role role)
 
 static scdc_kind kind_of_header(const csv_reader *header)
 {
-    static const char *const labels[] = {"label", "cluster", "class", "true_cluster", "truth"};
+    static const char *const labels[] = {LABEL_COLUMN_NAMES};
     answer_columns columns;
     const char *missing;
     columns_of_header(&columns, &missing, header);

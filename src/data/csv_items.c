@@ -1,5 +1,6 @@
 /* Items from csv, tsv or semicolons: a header row and an id column are recognised, everything else
  * must be a finite number. */
+#include "data/labels.h"
 #include "data/readers.h"
 
 #include "base/memory.h"
@@ -23,6 +24,8 @@ typedef struct table {
     size_t rows, values, capacity;
     double *value;
     names names;
+    ptrdiff_t classes;     /* a column that is called like classes, or NO_COLUMN */
+    char class_column[48]; /* its name */
 } table;
 
 static bool is_number(csv_field field)
@@ -35,6 +38,15 @@ static bool is_id_name(csv_field field)
 {
     return csv_equals(field, "id") || csv_equals(field, "item") || csv_equals(field, "name") ||
            csv_equals(field, "file");
+}
+
+static bool is_class_name(csv_field field)
+{
+    static const char *const words[] = {LABEL_COLUMN_NAMES, "target", "y"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (csv_equals(field, words[i])) return true;
+    }
+    return false;
 }
 
 /* Text anywhere but in the first column, a first column called like an id, or one without a name
@@ -58,10 +70,14 @@ static int begin_table(table *t)
     if (!more) return fail_with(SCDC_ERR_INPUT, "%s: the file is empty", r->name);
     t->columns = r->n_fields;
     t->first_line = r->line;
-    t->id = NO_COLUMN;
+    t->id = t->classes = NO_COLUMN;
     if (is_header(r)) {
-        for (size_t i = 0; i < r->n_fields && t->id == NO_COLUMN; i++) {
-            if (is_id_name(r->fields[i])) t->id = (ptrdiff_t)i;
+        for (size_t i = 0; i < r->n_fields; i++) {
+            csv_field name = r->fields[i];
+            if (t->id == NO_COLUMN && is_id_name(name)) t->id = (ptrdiff_t)i;
+            if (t->classes != NO_COLUMN || !is_class_name(name)) continue;
+            t->classes = (ptrdiff_t)i;
+            snprintf(t->class_column, sizeof t->class_column, "%.*s", csv_shown(name), name.text);
         }
         if (t->id == NO_COLUMN && r->n_fields > 1 && r->fields[0].length == 0) t->id = 0;
         SCDC_TRY(csv_next(&more, r));
@@ -154,6 +170,26 @@ static bool ids_are_row_numbers(const names *ids)
     return true;
 }
 
+/* Few different whole numbers, each of several items, beside other values. */
+static bool holds_classes(const table *t, size_t cols)
+{
+    enum { MOST_CLASSES = 100 };
+    double seen[MOST_CLASSES];
+    size_t classes = 0, column = (size_t)t->classes;
+    if (t->classes == NO_COLUMN || cols < 2) return false;
+    if (t->id != NO_COLUMN && t->id < t->classes) column--;
+    for (size_t i = 0; i < t->rows; i++) {
+        double x = t->value[i * cols + column];
+        size_t c = 0;
+        if (x != floor(x)) return false;
+        while (c < classes && seen[c] != x) c++;
+        if (c < classes) continue;
+        if (classes == MOST_CLASSES) return false;
+        seen[classes++] = x;
+    }
+    return classes > 1 && 2 * classes <= t->rows;
+}
+
 static int read_table(scdc_data **out, table *t)
 {
     SCDC_TRY(begin_table(t));
@@ -164,6 +200,7 @@ static int read_table(scdc_data **out, table *t)
     scdc_data *data;
     size_t cols = t->columns - (t->id != NO_COLUMN);
     SCDC_TRY(data_new(&data, t->csv.name, "csv", SCDC_F64, t->rows, cols));
+    if (holds_classes(t, cols)) memcpy(data->class_column, t->class_column, sizeof t->class_column);
     data->values = data->block = t->value;
     t->value = NULL;
     if (!ids_are_row_numbers(&t->names)) {

@@ -125,6 +125,11 @@ const char *scdc_data_name(const scdc_data *data, size_t item)
     return data ? names_at(&data->names, item) : NULL;
 }
 
+const char *scdc_data_class_column(const scdc_data *data)
+{
+    return data && data->class_column[0] ? data->class_column : NULL;
+}
+
 bool data_find(size_t *item, const scdc_data *data, const char *name, size_t length)
 {
     return names_find(item, &data->names, name, length);

@@ -21,9 +21,10 @@ struct scdc_data {
     const void *values;
     size_t row_stride; /* in values, D or more */
     const char *format;
-    names names;     /* one per row, or empty when items are only numbered */
-    file_bytes file; /* what values point into (mapped or read), or empty */
-    void *block;     /* ... or memory of their own, or NULL */
+    names names;           /* one per row, or empty when items are only numbered */
+    file_bytes file;       /* what values point into (mapped or read), or empty */
+    void *block;           /* ... or memory of their own, or NULL */
+    char class_column[48]; /* csv: a column of values that looks like class numbers; "" if none */
 };
 
 /* out[r][c] = value * scale + shift of row items[r]: the minibatch. Integers of 8 bits are computed

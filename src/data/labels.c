@@ -59,6 +59,11 @@ const int64_t *scdc_labels_values(const scdc_labels *labels)
     return labels ? labels->values : NULL;
 }
 
+const char *scdc_labels_guess(const scdc_labels *labels)
+{
+    return labels && labels->guess[0] ? labels->guess : NULL;
+}
+
 const char *scdc_labels_name(const scdc_labels *labels, int64_t value)
 {
     return labels && value >= 0 ? names_at(&labels->texts, (size_t)value) : NULL;

@@ -13,7 +13,11 @@ struct scdc_labels {
     int64_t *values; /* [count] */
     names texts;     /* text of each code; empty when the labels were numbers */
     names items;     /* the id of each row, when the file named items and nothing resolved it */
+    char guess[48];  /* the column that was taken although another might be meant; "" if none */
 };
+
+/* What a csv calls the column that holds labels, the surest name first. */
+#define LABEL_COLUMN_NAMES "cluster", "label", "true_cluster", "class", "truth"
 
 /* Zeroed values; count at least 1. */
 int labels_new(scdc_labels **out, size_t count);

@@ -27,10 +27,14 @@ typedef struct table {
     const scdc_data *items; /* may be NULL */
     column label, id;
     bool id_by_name;  /* the header calls it an id: then it must be one */
+    bool ids_found;   /* each row found its item by its id */
     bool sure_header; /* known from the first row alone */
-    size_t skip;      /* 1 when the first row is a header */
-    size_t rows;      /* header included */
-    size_t *line;     /* of each row */
+    bool guessed;     /* no column has a known name: the last one was taken */
+    size_t columns;
+    char name[48]; /* of the label column, as the first row says */
+    size_t skip;   /* 1 when the first row is a header */
+    size_t rows;   /* header included */
+    size_t *line;  /* of each row */
     size_t line_capacity;
     uint32_t *place; /* item of each row after skip */
 } table;
@@ -60,19 +64,24 @@ static int fail_no_column(const csv_reader *r, const char *wanted)
 /* Looks at the first row: which columns matter. */
 static int choose_columns(table *t, const char *wanted)
 {
-    static const char *const label_words[] = {"cluster", "label", "true_cluster", "class"};
+    static const char *const label_words[] = {LABEL_COLUMN_NAMES};
+    enum { LABEL_WORDS = sizeof label_words / sizeof label_words[0] };
     static const char *const id_words[] = {"item", "id", "name", "file"};
     const csv_reader *r = &t->csv;
-    t->label.index = wanted ? find_field(r, &wanted, 1) : find_field(r, label_words, 4);
+    t->label.index = wanted ? find_field(r, &wanted, 1) : find_field(r, label_words, LABEL_WORDS);
     if (wanted && t->label.index == NO_COLUMN) return fail_no_column(r, wanted);
     t->id.index = find_field(r, id_words, 4);
     if (t->id.index == t->label.index) t->id.index = NO_COLUMN;
     t->sure_header = t->label.index != NO_COLUMN || t->id.index != NO_COLUMN;
+    t->columns = r->n_fields;
     if (t->label.index == NO_COLUMN) {
+        t->guessed = true;
         t->label.index = (ptrdiff_t)r->n_fields - 1;
         if (t->id.index == t->label.index && r->n_fields > 1) t->label.index--;
         if (t->id.index == t->label.index) t->id.index = NO_COLUMN; /* the only column */
     }
+    csv_field name = r->fields[t->label.index];
+    snprintf(t->name, sizeof t->name, "%.*s", csv_shown(name), name.text);
     t->id_by_name = t->id.index != NO_COLUMN;
     if (!t->id_by_name && t->label.index != 0) t->id.index = 0; /* perhaps: seen later */
     return SCDC_OK;
@@ -238,16 +247,19 @@ static int match_rows(scdc_labels *labels, table *t)
     SCDC_TRY(mem_zeroed(&t->place, count, sizeof *t->place, "labels"));
     if (t->id.index != NO_COLUMN && t->items && t->items->names.count) {
         SCDC_TRY(place_rows(&good, &bad, &twice, t, by_name));
+        t->ids_found = good;
         if (good) return SCDC_OK;
         bool good_number, ignored;
         size_t bad_number;
         SCDC_TRY(place_rows(&good_number, &bad_number, &ignored, t, by_number));
+        t->ids_found = good_number;
         if (good_number) return SCDC_OK;
         if (t->id_by_name) {
             return fail_id(t, bad, twice ? "has a label already" : "is the name of no item");
         }
     } else if (t->id.index != NO_COLUMN) {
         SCDC_TRY(place_rows(&good, &bad, &twice, t, by_number));
+        t->ids_found = good;
         if (good) return SCDC_OK;
         if (t->id_by_name && t->items && all_integers(&t->id, t->skip, t->rows)) {
             return fail_id(t, bad, twice ? "has a label already" : "is not the number of an item");
@@ -308,6 +320,19 @@ static int fill_values(scdc_labels *labels, const table *t)
     return SCDC_OK;
 }
 
+/* Tells which column was taken when another might be meant: ids are none that might. */
+static void note_guess(scdc_labels *labels, const table *t)
+{
+    size_t candidates = t->columns;
+    if (t->id_by_name || t->ids_found || labels->items.count) candidates--;
+    if (!t->guessed || candidates < 2) return;
+    if (t->skip) {
+        snprintf(labels->guess, sizeof labels->guess, "%s", t->name);
+    } else {
+        snprintf(labels->guess, sizeof labels->guess, "column %td", t->label.index + 1);
+    }
+}
+
 static int read_table(scdc_labels **out, table *t, const char *wanted)
 {
     scdc_labels *labels = NULL;
@@ -317,6 +342,7 @@ static int read_table(scdc_labels **out, table *t, const char *wanted)
     SCDC_TRY(labels_new(&labels, t->rows - t->skip));
     SCDC_TRY_OR(done, status, match_rows(labels, t));
     SCDC_TRY_OR(done, status, fill_values(labels, t));
+    note_guess(labels, t);
 done:
     if (status != SCDC_OK) {
         scdc_labels_free(labels);

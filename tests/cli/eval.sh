@@ -10,6 +10,9 @@ try scdc eval same.csv truth.csv --json
 try scdc eval shuffled.csv truth.csv
 try scdc eval worst.csv truth.csv
 try scdc eval index.csv:person index.csv:pose
+# A column that had to be guessed is named.
+try scdc eval index.csv index.csv:pose
+try scdc eval index.csv index.csv:pose --quiet
 # Refusals.
 try scdc eval same.csv
 try scdc eval same.csv truth.csv extra.csv

@@ -12,6 +12,10 @@ try scdc inspect answers.csv --data items.csv --workers --json
 try scdc inspect names.csv --data named.csv
 try scdc inspect names.csv
 try scdc inspect named.csv
+# A column of class numbers among the values is noticed.
+printf 'x,target\n0.5,0\n1.5,1\n0.4,0\n1.4,1\n' >classes.csv
+try scdc inspect classes.csv
+try scdc inspect classes.csv --json
 # The kind can be said.
 try scdc inspect labels.csv --as labels
 try scdc inspect --as data answers.csv

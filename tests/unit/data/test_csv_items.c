@@ -98,6 +98,33 @@ static void bad_tables_are_named(void **state)
     assert_refused(text, "line 2: '9999999999999999999999999999999999999999' is not a number");
 }
 
+static void assert_classes(const char *text, const char *column)
+{
+    scdc_data *d;
+    assert_ok(scdc_data_open(&d, scratch_text("t.csv", text)));
+    if (column) {
+        assert_non_null(scdc_data_class_column(d));
+        assert_string_equal(scdc_data_class_column(d), column);
+    } else {
+        assert_null(scdc_data_class_column(d));
+    }
+    scdc_data_free(d);
+}
+
+static void columns_of_classes_are_noticed(void **state)
+{
+    (void)state;
+    assert_classes("x,Class\n.1,0\n.2,1\n.3,0\n.4,1\n", "Class");
+    assert_classes("target,x\n3,.1\n5,.2\n3,.3\n5,.4\n", "target");
+    assert_classes("id,label,x\na,3,.1\nb,5,.2\nc,3,.3\nd,5,.4\n", "label");
+    assert_classes("x,y\n.1,0\n.2,1\n.3,2\n.4,3\n", NULL);     /* all different */
+    assert_classes("x,y\n.1,0\n.2,1.5\n.3,0\n.4,1.5\n", NULL); /* no whole numbers */
+    assert_classes("a,b\n.1,0\n.2,1\n.3,0\n.4,1\n", NULL);     /* not called so */
+    assert_classes("y\n0\n1\n0\n1\n", NULL);                   /* nothing else */
+    assert_classes("x,class\n.1,0\n.2,0\n.3,0\n.4,0\n", NULL); /* tells nothing */
+    assert_null(scdc_data_class_column(NULL));
+}
+
 static void standard_input_is_told_by_content(void **state)
 {
     (void)state;
@@ -119,6 +146,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(headers_and_ids_are_recognised),
         cmocka_unit_test(bad_tables_are_named),
+        cmocka_unit_test(columns_of_classes_are_noticed),
         cmocka_unit_test(standard_input_is_told_by_content),
     };
     return cmocka_run_group_tests(tests, scratch_begin, scratch_end);

@@ -45,6 +45,44 @@ static scdc_data *make_items(size_t n, const char *const *ids)
     return items;
 }
 
+/* Which column was taken when others might be meant; NULL when there was no doubt. */
+static void assert_guess(const char *text, const char *column, const scdc_data *items,
+                         const char *guess)
+{
+    scdc_labels *labels;
+    assert_ok(read_memory(&labels, text, strlen(text), column, items));
+    if (guess) {
+        assert_non_null(scdc_labels_guess(labels));
+        assert_string_equal(scdc_labels_guess(labels), guess);
+    } else {
+        assert_null(scdc_labels_guess(labels));
+    }
+    scdc_labels_free(labels);
+}
+
+static void doubtful_columns_are_told(void **state)
+{
+    (void)state;
+    static const char *const ids[] = {"ann", "bob"};
+    scdc_data *named = make_items(2, ids);
+    assert_guess("x,pose\n9,4\n9,5\n", NULL, NULL, "pose");
+    assert_guess("item,x,pose\n0,9,4\n1,9,5\n", NULL, NULL, "pose");
+    assert_guess("7,9,4\n8,9,5\n", NULL, NULL, "column 3");
+    assert_guess("who,x,pose\nann,9,4\nbob,9,5\n", NULL, named, "pose");
+    /* Told by its name, by the caller, or the only one that is no id. */
+    assert_guess("x,truth\n9,4\n9,5\n", NULL, NULL, NULL);
+    assert_guess("truth,x\n4,9\n5,9\n", NULL, NULL, NULL);
+    assert_guess("x,pose\n9,4\n9,5\n", "x", NULL, NULL);
+    assert_guess("item,pose\n0,4\n1,5\n", NULL, NULL, NULL);
+    assert_guess("0,4\n1,5\n", NULL, NULL, NULL);
+    assert_guess("who,pose\nann,4\nbob,5\n", NULL, named, NULL);
+    assert_guess("who,pose\nann,4\nbob,5\n", NULL, NULL, NULL);
+    assert_guess("4\n5\n", NULL, NULL, NULL);
+    assert_labels("truth,x\n4,9\n5,8\n", NULL, NULL, "4 5");
+    assert_null(scdc_labels_guess(NULL));
+    scdc_data_free(named);
+}
+
 static void columns_and_headers(void **state)
 {
     (void)state;
@@ -353,6 +391,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(columns_and_headers),
+        cmocka_unit_test(doubtful_columns_are_told),
         cmocka_unit_test(text_labels_are_coded_in_sorted_order),
         cmocka_unit_test(rows_find_their_items),
         cmocka_unit_test(damage_is_named),
