@@ -17,3 +17,15 @@ for model in bayes amortized; do
     scdc sample "${model}1" -o two.npy --threads 2 -q
     cmp one.npy two.npy
 done
+# The paper's recipe keeps the proportions of every epoch as well.
+for threads in 1 2; do
+    scdc fit items.csv -a answers.csv -o "paper$threads" --recipe paper -k 6 --epochs 3 --hidden 20 --threads $threads -q
+done
+echo "paper: $(same_model paper1 paper2)"
+# A single other byte of the model, of an epoch's record but its seconds, or of the header, is seen.
+size=$(wc -c <paper1/model.safetensors)
+for at in 100 $((size / 2)) $((size - 1)); do
+    mkdir -p other && cp paper1/model.safetensors other
+    printf '\377' | dd of=other/model.safetensors bs=1 seek=$at conv=notrunc 2>/dev/null
+    echo "byte $at of paper: $(same_model paper1 other)" | sed 's/byte [0-9]*/one byte/'
+done

@@ -103,6 +103,37 @@ static void tiny_cells_do_not_run_out(void **state)
     assert_int_equal(nearest_items(found, FEW, x, FEW, D, cell, FEW, 1), SCDC_ERR_INTERNAL);
 }
 
+/* As many neighbours as there can be: everybody else, whatever the cells, some of them empty. One
+ * item has none, and more than all others cannot be asked for. */
+static void few_items_have_everybody_else(void **state)
+{
+    (void)state;
+    enum { MOST = NEAREST_MOST + 1, PLACES = 7 };
+    uint32_t cell[MOST], found[MOST * NEAREST_MOST];
+    const size_t sizes[] = {1, 2, 3, 4, MOST};
+    for (size_t i = 0; i < MOST; i++)
+        cell[i] = (uint32_t)(i * 5 % (PLACES - 1)); /* the last: empty */
+    for (size_t t = 0; t < sizeof sizes / sizeof sizes[0]; t++) {
+        size_t n = sizes[t], k = n - 1;
+        assert_ok(nearest_items(found, k, x, n, D, cell, PLACES, 1));
+        for (size_t i = 0; i < n; i++) {
+            bool seen[MOST] = {false};
+            for (size_t s = 0; s < k; s++) {
+                uint32_t j = found[i * k + s];
+                assert_true(j < n && j != i && !seen[j]);
+                seen[j] = true;
+            }
+        }
+        assert_int_equal(nearest_items(found, n, x, n, D, cell, PLACES, 1), SCDC_ERR_INTERNAL);
+    }
+    /* One less: the farthest is left out. */
+    assert_ok(nearest_items(found, 1, x, 3, D, cell, PLACES, 1));
+    for (size_t i = 0; i < 3; i++) {
+        size_t a = (i + 1) % 3, b = (i + 2) % 3;
+        assert_int_equal(found[i], distance(i, a) < distance(i, b) ? a : b);
+    }
+}
+
 static void neighbours_do_not_depend_on_threads(void **state)
 {
     (void)state;
@@ -179,6 +210,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_what_a_plain_search_finds),
         cmocka_unit_test(tiny_cells_do_not_run_out),
+        cmocka_unit_test(few_items_have_everybody_else),
         cmocka_unit_test(neighbours_do_not_depend_on_threads),
         cmocka_unit_test(links_are_counted_between_components),
         cmocka_unit_test(evidence_finds_the_clusters),
