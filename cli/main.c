@@ -2,6 +2,7 @@
 #include "commands.h"
 #include "options.h"
 #include "output.h"
+#include "signals.h"
 
 #include <scdc/scdc.h>
 #include <signal.h>
@@ -117,5 +118,6 @@ int main(int argc, char **argv)
 {
     /* A reader that goes away is a write error, told by finish_output, not a silent death. */
     signal(SIGPIPE, SIG_IGN);
+    signals_guard_files();
     return finish_output(run(argc - 1, argv + 1));
 }

@@ -27,6 +27,29 @@ void signals_catch(void)
         sigaction(SIGHUP, &action, NULL);
 }
 
+/* Only what a handler may do: the file that lost its end cannot be told from here. */
+static void lost_file(int number, siginfo_t *info, void *context)
+{
+    static const char text[] =
+        "scdc: an input file was shortened by another program while it was in use\n"
+        "hint: run the command again on the complete file\n";
+    (void)context;
+    if (info->si_code == BUS_ADRERR) {
+        ssize_t ignored = write(STDERR_FILENO, text, sizeof text - 1);
+        (void)ignored;
+        _exit(EXIT_INPUT);
+    }
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+void signals_guard_files(void)
+{
+    struct sigaction action = {.sa_sigaction = lost_file, .sa_flags = SA_SIGINFO};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGBUS, &action, NULL);
+}
+
 bool signals_caught(void)
 {
     return caught != 0;

@@ -72,7 +72,8 @@ typedef struct scdc_data_info {
  * items x values, items x height x width, items x channels x height x width. A csv may have a
  * header row, and item ids in a first column of text or in a column called id, item, name or file.
  * Images are sorted by name, must be alike, and are scaled to 0..255. Every value must be finite.
- */
+ * A mapped file (scdc_data_info) must keep its length as long as the handle lives: reading what
+ * somebody has cut off raises SIGBUS. Replacing it (rename over it) is safe. */
 SCDC_API SCDC_MUST_CHECK int scdc_data_open(scdc_data **out, const char *path);
 /* copy = 0 borrows values, which must then outlive the handle. */
 SCDC_API SCDC_MUST_CHECK int scdc_data_from_memory(scdc_data **out, const void *values,

@@ -65,3 +65,21 @@ echo half >busy/.scdc-1-0.tmp
 scdc fit items.csv -o busy -k 4 --epochs 1 -q
 echo "again: exit $?"
 find busy -name '.*.tmp'
+# Items that somebody shortens or replaces while they are in use.
+scdc simulate data blobs -n 40000 -d 16 -o big.npy -q
+begin_big() {
+    : >stderr
+    "$SCDC" fit big.npy -o "$1" --epochs 3 -k 6 --hidden 8 --set warmup=40 --threads 1 >/dev/null 2>stderr &
+    pid=$!
+    while ! grep -q '^warm-up' stderr && kill -0 $pid 2>/dev/null; do sleep 0.01; done
+}
+begin_big kept
+cp big.npy copy.npy && mv copy.npy big.npy
+kill -INT $pid
+wait $pid
+echo "replaced: exit $?"
+begin_big lost
+: >big.npy
+wait $pid
+echo "shortened: exit $?"
+tail -n 2 stderr
