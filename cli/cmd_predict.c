@@ -47,7 +47,7 @@ static int predict(prediction *p)
     int status = (p->together ? scdc_predict_together : scdc_predict)(
         p->labels, p->probability, p->component, p->proba, p->model, p->data, p->crowd);
     if (status == SCDC_OK) return EXIT_GOOD;
-    /* The arguments left to be wrong are the range of the values and the answers' workers. */
+    /* The argument left to be wrong is the range of the values. */
     if (status == SCDC_ERR_ARGUMENT)
         return refuse(EXIT_INPUT, "%s: %s", p->data_path, scdc_last_error());
     return report_failure(status);

@@ -11,6 +11,7 @@ enum { ROUNDS = 4 };
 
 typedef struct round_state {
     recall recall;
+    scdc_answer *answers;
     two_coin *workers;
     double *same, *field, *z;
     uint32_t *item;
@@ -30,13 +31,12 @@ static void same_clusters(double *same, const scdc_model *model)
     }
 }
 
-static int prepare(round_state *r, scdc_model *model, const scdc_crowd *crowd,
-                   const crowd_graph *graph)
+static int prepare(round_state *r, scdc_model *model, const crowd_graph *graph)
 {
     const core_spec *s = &model->core->spec;
     size_t K = s->components, width = s->channels * s->height * s->width;
     SCDC_TRY(recall_create(&r->recall, graph->nodes, graph->answers, K));
-    recall_attach(&r->recall, crowd->answers, graph);
+    recall_attach(&r->recall, r->answers, graph);
     SCDC_TRY(arena_zeroed(&r->workers, &r->memory, s->workers, sizeof *r->workers, "workers"));
     SCDC_TRY(arena_zeroed(&r->same, &r->memory, K * K, sizeof *r->same, "clusters"));
     SCDC_TRY(arena_zeroed(&r->field, &r->memory, s->max_rows * K, sizeof *r->field, "messages"));
@@ -96,16 +96,30 @@ static int run_rounds(round_state *r, scdc_model *model, const scdc_data *data, 
     return SCDC_OK;
 }
 
-static int check_workers(const scdc_model *model, const scdc_crowd *crowd)
+/* The answers with the model's numbers of their workers, who are told by their names. */
+static int renumber_workers(scdc_answer *out, const scdc_model *model, const scdc_crowd *crowd)
 {
-    size_t workers = model->core->spec.workers, m = 0;
-    const char *name;
-    for (; (name = scdc_crowd_worker_name(crowd, m)); m++) {
-        if (m < workers && strcmp(name, model->worker_names[m]) == 0) continue;
-        return fail_with(SCDC_ERR_ARGUMENT, "the model does not know worker '%s' as number %zu",
-                         name, m);
+    size_t workers = model->core->spec.workers, number;
+    names known = {0};
+    int status = SCDC_OK;
+    for (size_t m = 0; m < workers && status == SCDC_OK; m++) {
+        const char *name = model->worker_names[m];
+        status = names_add(&number, NULL, &known, name, strlen(name));
     }
-    return SCDC_OK;
+    for (size_t i = 0; i < crowd->count && status == SCDC_OK; i++) {
+        const char *name = scdc_crowd_worker_name(crowd, crowd->answers[i].worker);
+        out[i] = crowd->answers[i];
+        if (names_find(&number, &known, name, strlen(name))) {
+            out[i].worker = (uint32_t)number;
+        } else {
+            status = fail_with(SCDC_ERR_INPUT,
+                               "the answers have a worker '%.40s', who is none of the model's %zu: "
+                               "leave the answers of others out, or fit again with them",
+                               name, workers);
+        }
+    }
+    names_free(&known);
+    return status;
 }
 
 int place_with_answers(scdc_model *model, const scdc_data *data, const scdc_crowd *crowd,
@@ -114,15 +128,17 @@ int place_with_answers(scdc_model *model, const scdc_data *data, const scdc_crow
     round_state r = {0};
     crowd_graph graph = {0};
     int status;
-    SCDC_TRY_OR(done, status, check_workers(model, crowd));
-    SCDC_TRY_OR(done, status, crowd_graph_build(&graph, crowd->answers, crowd->count));
+    SCDC_TRY_OR(done, status,
+                arena_zeroed(&r.answers, &r.memory, crowd->count, sizeof *r.answers, "answers"));
+    SCDC_TRY_OR(done, status, renumber_workers(r.answers, model, crowd));
+    SCDC_TRY_OR(done, status, crowd_graph_build(&graph, r.answers, crowd->count));
     if (graph.item[graph.nodes - 1] >= data->rows) {
         status =
             fail_with(SCDC_ERR_ARGUMENT, "an answer is about item %u, but there are only %zu items",
                       graph.item[graph.nodes - 1], data->rows);
         goto done;
     }
-    SCDC_TRY_OR(done, status, prepare(&r, model, crowd, &graph));
+    SCDC_TRY_OR(done, status, prepare(&r, model, &graph));
     status = run_rounds(&r, model, data, placed, context);
 done:
     recall_free(&r.recall);

@@ -350,6 +350,47 @@ static void answers_help_the_items_they_are_about(void **state)
     scdc_model_free(model);
 }
 
+/* Workers are known by name: some of them, in another order, say what they said before; others are
+ * not listened to. */
+static void workers_are_known_by_name(void **state)
+{
+    (void)state;
+    scdc_options o = options_of(0);
+    scdc_model *model;
+    scdc_crowd *again;
+    int64_t labels[2][ITEMS];
+    double probability[2][ITEMS];
+    size_t count;
+    const scdc_answer *answers = scdc_crowd_answers(crowd, &count);
+    assert_ok(scdc_fit(&model, data, crowd, &o, NULL, NULL));
+    for (int turned = 0; turned < 2; turned++) {
+        FILE *file = fopen(scratch_path("again.csv"), "wb");
+        assert_non_null(file);
+        fputs("worker,left,right,label\n", file);
+        for (size_t i = 0; i < count; i++) {
+            const scdc_answer *a = &answers[turned ? count - 1 - i : i];
+            if (a->worker == 0) continue;
+            fprintf(file, "%s,%u,%u,%u\n", scdc_crowd_worker_name(crowd, a->worker), a->left,
+                    a->right, a->same);
+        }
+        fclose(file);
+        const char *name = scratch_path("again.csv");
+        assert_ok(scdc_crowd_open(&again, &name, 1, data));
+        assert_ok(
+            scdc_predict(labels[turned], probability[turned], NULL, NULL, model, data, again));
+        scdc_crowd_free(again);
+    }
+    assert_memory_equal(labels[0], labels[1], sizeof labels[0]);
+    for (size_t i = 0; i < ITEMS; i++) assert_close(probability[0][i], probability[1][i], 1e-6);
+    const char *other = scratch_text("again.csv", "worker,left,right,label\nzoe,0,1,1\n");
+    assert_ok(scdc_crowd_open(&again, &other, 1, data));
+    assert_fails(scdc_predict(labels[0], NULL, NULL, NULL, model, data, again), SCDC_ERR_INPUT,
+                 "worker 'zoe', who is none of the model's 4");
+    remove(other);
+    scdc_crowd_free(again);
+    scdc_model_free(model);
+}
+
 static void wrong_requests_are_refused(void **state)
 {
     (void)state;
@@ -475,6 +516,7 @@ int main(void)
         cmocka_unit_test(probabilities_sum_to_one_and_agree),
         cmocka_unit_test(clear_clusters_are_found),
         cmocka_unit_test(answers_help_the_items_they_are_about),
+        cmocka_unit_test(workers_are_known_by_name),
         cmocka_unit_test(wrong_requests_are_refused),
         cmocka_unit_test(broken_model_files_are_refused),
         cmocka_unit_test(values_that_are_not_finite_are_caught),
