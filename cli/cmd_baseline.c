@@ -16,24 +16,16 @@ typedef struct baseline_run {
 
 static void list_methods(void)
 {
-    text_table t;
     help_heading("Methods");
-    table_start(&t, 2, NULL);
-    for (size_t i = 0; i < scdc_baseline_count(); i++) {
-        table_cell(&t, "%s", scdc_baseline_name(i));
-        table_cell(&t, "%s", scdc_baseline_summary(i));
-    }
-    table_print(&t, stdout);
+    for (size_t i = 0; i < scdc_baseline_count(); i++)
+        help_entry(scdc_baseline_name(i), scdc_baseline_summary(i));
     help_heading("Keys of --set");
-    table_start(&t, 2, NULL);
     const char *name, *text;
     for (size_t i = 0; (name = scdc_baseline_key(i, &text)); i++) {
         /* These have options of their own. */
         if (!strcmp(name, "k") || !strcmp(name, "seed") || !strcmp(name, "threads")) continue;
-        table_cell(&t, "%s", name);
-        table_cell(&t, "%s", text);
+        help_entry(name, text);
     }
-    table_print(&t, stdout);
 }
 
 static int check_method(const baseline_run *run)

@@ -175,15 +175,12 @@ void fit_options_help(void)
     scdc_options defaults;
     scdc_options_init(&defaults);
     const char *key, *help;
-    text_table t;
     help_heading("More keys of --set");
-    table_start(&t, 2, NULL);
     for (size_t i = 0; (key = scdc_options_key(i, &help)); i++) {
-        char value[128];
+        char value[128], text[512];
         if (has_option(key) || scdc_options_get(value, sizeof value, &defaults, key) != SCDC_OK)
             continue;
-        table_cell(&t, "%s", key);
-        table_cell(&t, "%s (default: %s)", help, value);
+        snprintf(text, sizeof text, "%s (default: %s)", help, value);
+        help_entry(key, text);
     }
-    table_print(&t, stdout);
 }

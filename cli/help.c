@@ -54,24 +54,29 @@ static void print_wrapped(const char *text, size_t used, size_t column)
     putchar('\n');
 }
 
-static void print_option(const option *o)
+void help_entry(const char *left, const char *text)
 {
-    char left[128], fallback[128], text[512];
-    char letter[] = {'-', o->letter, ',', ' ', '\0'};
-    snprintf(left, sizeof left, "  %s--%s%s%s", o->letter ? letter : "    ", o->name,
-             o->value ? " " : "", o->value ? o->value : "");
-    default_text(fallback, sizeof fallback, o);
-    bool shown = fallback[0] && !o->required;
-    snprintf(text, sizeof text, "%s%s%s%s%s", o->help, o->required ? " (required)" : "",
-             shown ? " (default: " : "", shown ? fallback : "", shown ? ")" : "");
-    size_t used = strlen(left);
-    fputs(left, stdout);
+    size_t used = 2 + strlen(left);
+    printf("  %s", left);
     if (used + 2 > HELP_COLUMN) {
         putchar('\n');
         used = 0;
     }
     printf("%*s", (int)(HELP_COLUMN - used), "");
     print_wrapped(text, HELP_COLUMN, HELP_COLUMN);
+}
+
+static void print_option(const option *o)
+{
+    char left[128], fallback[128], text[512];
+    char letter[] = {'-', o->letter, ',', ' ', '\0'};
+    snprintf(left, sizeof left, "%s--%s%s%s", o->letter ? letter : "    ", o->name,
+             o->value ? " " : "", o->value ? o->value : "");
+    default_text(fallback, sizeof fallback, o);
+    bool shown = fallback[0] && !o->required;
+    snprintf(text, sizeof text, "%s%s%s%s%s", o->help, o->required ? " (required)" : "",
+             shown ? " (default: " : "", shown ? fallback : "", shown ? ")" : "");
+    help_entry(left, text);
 }
 
 void help_heading(const char *text)

@@ -95,6 +95,8 @@ void options_common(option out[COMMON_OPTIONS], command_line *line);
 /* help.c */
 void help_print(command_line *line);
 void help_heading(const char *text);
+/* A name and what it means, wrapped beside it. */
+void help_entry(const char *left, const char *text);
 /* suggest.c: the candidate nearest to `word`, or NULL when none is near. */
 const char *suggest_nearest(const char *word, const char *const *candidates, size_t count);
 

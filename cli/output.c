@@ -28,9 +28,31 @@ const char *plain(FILE *stream)
     return coloured(stream) ? "\033[0m" : "";
 }
 
+/* Bytes of the character that begins here when it can be shown, else 0: no control character, and
+ * nothing that is not UTF-8. */
+static size_t shown_bytes(const unsigned char *text)
+{
+    if (*text < 0x80) return *text >= ' ' && *text != 127;
+    size_t more = *text >= 0xC2 && *text < 0xE0   ? 1
+                  : *text >= 0xE0 && *text < 0xF0 ? 2
+                  : *text >= 0xF0 && *text < 0xF5 ? 3
+                                                  : 0;
+    for (size_t i = 1; i <= more; i++) {
+        if ((text[i] & 0xC0) != 0x80) return 0;
+    }
+    /* U+0080 to U+009F control terminals, too. */
+    return more && !(*text == 0xC2 && text[1] < 0xA0) ? 1 + more : 0;
+}
+
 void put_text(FILE *stream, const char *text)
 {
-    for (; *text; text++) putc((unsigned char)*text < ' ' || *text == 127 ? '?' : *text, stream);
+    const unsigned char *next = (const unsigned char *)text;
+    while (*next) {
+        size_t bytes = shown_bytes(next);
+        if (!bytes) putc('?', stream);
+        fwrite(next, 1, bytes, stream);
+        next += bytes ? bytes : 1;
+    }
 }
 
 /* One line: file names may hold anything, also line ends and terminal escapes. */
@@ -88,8 +110,8 @@ int finish_output(int code)
 {
     errno = 0;
     if (fflush(stdout) == 0 && !ferror(stdout)) return code;
-    return refuse(code == EXIT_GOOD ? EXIT_FAILED : code, "standard output: %s",
-                  errno ? strerror(errno) : "could not be written");
+    return refuse(code == EXIT_GOOD ? EXIT_FAILED : code, "standard output: cannot write%s%s",
+                  errno ? ": " : "", errno ? strerror(errno) : "");
 }
 
 static bool is_plain(const char *word)

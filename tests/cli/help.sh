@@ -12,3 +12,7 @@ for command in demo eval inspect predict report reproduce sample "simulate data 
 done
 scdc inspect --help >long
 scdc inspect x --json -h | cmp - long && echo "help wins over everything else"
+# Nothing is wider than a terminal.
+for command in fit baseline reproduce; do
+    scdc help $command | awk -v c=$command 'length > 92 { print c ": " length ": " $0 }'
+done

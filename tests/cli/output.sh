@@ -11,3 +11,5 @@ cat message
 scdc version >&- 2>message
 echo "closed stdout: exit $?"
 cat message
+# Bytes that are no text do not reach the terminal; other letters do.
+scdc eval "$(printf 'b\303\244r\377\302\233m\033[1m')" truth.csv
