@@ -66,27 +66,27 @@ done:
 
 /* ---- how well answers are explained ---- */
 
-double answers_fit(const classes *c, const scdc_answer *unseen, size_t count, const double *p,
-                   size_t C, const two_coin *workers)
+double answers_fit(const crowd_graph *graph, const scdc_answer *answers, size_t count,
+                   const double *p, size_t C, const two_coin *workers)
 {
     double sum = 0;
     for (size_t a = 0; a < count; a++) {
         uint32_t left, right;
-        if (!crowd_graph_find(&left, &c->graph, unseen[a].left) ||
-            !crowd_graph_find(&right, &c->graph, unseen[a].right)) {
+        if (!crowd_graph_find(&left, graph, answers[a].left) ||
+            !crowd_graph_find(&right, graph, answers[a].right)) {
             continue;
         }
-        const two_coin *w = &workers[unseen[a].worker];
+        const two_coin *w = &workers[answers[a].worker];
         double s = 0;
         for (size_t k = 0; k < C; k++) s += p[left * C + k] * p[right * C + k];
-        double if_same = exp(unseen[a].same ? w->ln_alpha : w->ln_not_alpha);
-        double if_not = exp(unseen[a].same ? w->ln_not_beta : w->ln_beta);
+        double if_same = exp(answers[a].same ? w->ln_alpha : w->ln_not_alpha);
+        double if_not = exp(answers[a].same ? w->ln_not_beta : w->ln_beta);
         sum += log(s * if_same + (1 - s) * if_not + LEAST_PROBABILITY);
     }
     return sum;
 }
 
-double answers_fit_by_habit(const classes *c, const scdc_answer *unseen, size_t count,
+double answers_fit_by_habit(const crowd_graph *graph, const scdc_answer *answers, size_t count,
                             size_t workers)
 {
     double sum = 0;
@@ -94,9 +94,9 @@ double answers_fit_by_habit(const classes *c, const scdc_answer *unseen, size_t 
     if (mem_zeroed(&times, workers, sizeof *times, "workers") != SCDC_OK) return -INFINITY;
     for (size_t a = 0; a < count; a++) {
         uint32_t node;
-        if (crowd_graph_find(&node, &c->graph, unseen[a].left) &&
-            crowd_graph_find(&node, &c->graph, unseen[a].right)) {
-            times[unseen[a].worker][unseen[a].same ? 1 : 0]++;
+        if (crowd_graph_find(&node, graph, answers[a].left) &&
+            crowd_graph_find(&node, graph, answers[a].right)) {
+            times[answers[a].worker][answers[a].same ? 1 : 0]++;
         }
     }
     for (size_t m = 0; m < workers; m++) {

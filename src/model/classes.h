@@ -32,12 +32,12 @@ int classes_find(classes *out, const scdc_data *data, const input_scale *input,
                  const scdc_options *options);
 void classes_free(classes *c);
 
-/* Log likelihood of answers that were not used, both of whose items were: under the workers, when
+/* Log likelihood of the answers both of whose items are nodes of a graph: under the workers, when
  * nodes have class probabilities p [nodes][C]. */
-double answers_fit(const classes *c, const scdc_answer *unseen, size_t count, const double *p,
-                   size_t C, const two_coin *workers);
+double answers_fit(const crowd_graph *graph, const scdc_answer *answers, size_t count,
+                   const double *p, size_t C, const two_coin *workers);
 /* The same when each worker answers "same" as often as it does in these, whatever the items. */
-double answers_fit_by_habit(const classes *c, const scdc_answer *unseen, size_t count,
+double answers_fit_by_habit(const crowd_graph *graph, const scdc_answer *answers, size_t count,
                             size_t workers);
 
 #endif

@@ -23,41 +23,76 @@ static void doubt_clusters(double *p, const uint32_t *cluster, size_t nodes, siz
     }
 }
 
-/* How well the answers are explained by the clusters of the components as they are, with as much
- * doubt as explains them best: k-means knows none. */
-static int fit_of_components(double *fit, scdc_model *model, const classes *found,
-                             const scdc_answer *unseen, size_t count)
+/* Log likelihood of answers about nodes of a graph. */
+typedef struct fits {
+    double components; /* by the clusters of the components as they are */
+    double habit;      /* by how often each worker says "same" */
+    double best;       /* when it is known of every pair whether it is of one cluster */
+} fits;
+
+/* Clusters [nodes] of the graph's nodes by their remembered components. */
+static void clusters_of_nodes(uint32_t *cluster, scdc_model *model, const crowd_graph *graph)
 {
     twolevel *t = model->second;
-    size_t K = t->core->spec.components, C = t->groups.clusters, nodes = found->graph.nodes;
+    double *z = model->proportions;
+    for (size_t n = 0; n < graph->nodes; n++) {
+        uint32_t node;
+        size_t best = 0;
+        if (!crowd_graph_find(&node, &t->graph, graph->item[n])) continue;
+        recall_read(z, &t->recall, node);
+        for (size_t k = 1; k < t->core->spec.components; k++) best = z[k] > z[best] ? k : best;
+        if (t->groups.cluster[best] >= 0) cluster[n] = (uint32_t)t->groups.cluster[best];
+    }
+}
+
+static double fit_of_knowledge(const scdc_answer *answers, size_t count, const two_coin *workers)
+{
+    double sum = 0;
+    for (size_t a = 0; a < count; a++) {
+        const two_coin *w = &workers[answers[a].worker];
+        double same = answers[a].same ? w->ln_alpha : w->ln_not_alpha;
+        double not_same = answers[a].same ? w->ln_not_beta : w->ln_beta;
+        sum += same > not_same ? same : not_same;
+    }
+    return sum;
+}
+
+/* The components' clusters are taken with as much doubt as explains the answers best: k-means knows
+ * none. */
+static int fit_answers(fits *out, scdc_model *model, const crowd_graph *graph,
+                       const scdc_answer *answers, size_t count)
+{
     static const double DOUBTS[] = {0.01, 0.02, 0.05, 0.1, 0.2, 0.4};
-    double *p, *z = model->proportions;
+    core *c = model->core;
+    size_t C = model->second->groups.clusters, M = c->spec.workers;
+    double *p;
     uint32_t *cluster;
     two_coin *workers;
     arena memory = {0};
     int status;
-    SCDC_TRY_OR(done, status, arena_zeroed(&p, &memory, nodes, C * sizeof *p, "clusters"));
-    SCDC_TRY_OR(done, status, arena_zeroed(&cluster, &memory, nodes, sizeof *cluster, "clusters"));
+    SCDC_TRY_OR(done, status, arena_zeroed(&p, &memory, graph->nodes, C * sizeof *p, "clusters"));
     SCDC_TRY_OR(done, status,
-                arena_zeroed(&workers, &memory, t->core->spec.workers, sizeof *workers, "workers"));
-    SCDC_TRY_OR(done, status, t->core->ops->coins(workers, t->core));
-    for (size_t n = 0; n < nodes; n++) {
-        uint32_t node;
-        if (!crowd_graph_find(&node, &t->graph, found->graph.item[n])) continue;
-        recall_read(z, &t->recall, node);
-        size_t best = 0;
-        for (size_t k = 1; k < K; k++) best = z[k] > z[best] ? k : best;
-        if (t->groups.cluster[best] >= 0) cluster[n] = (uint32_t)t->groups.cluster[best];
-    }
-    *fit = -INFINITY;
+                arena_zeroed(&cluster, &memory, graph->nodes, sizeof *cluster, "clusters"));
+    SCDC_TRY_OR(done, status, arena_zeroed(&workers, &memory, M, sizeof *workers, "workers"));
+    SCDC_TRY_OR(done, status, c->ops->coins(workers, c));
+    clusters_of_nodes(cluster, model, graph);
+    *out = (fits){.components = -INFINITY,
+                  .habit = answers_fit_by_habit(graph, answers, count, M),
+                  .best = fit_of_knowledge(answers, count, workers)};
     for (size_t i = 0; i < sizeof DOUBTS / sizeof *DOUBTS; i++) {
-        doubt_clusters(p, cluster, nodes, C, DOUBTS[i]);
-        double here = answers_fit(found, unseen, count, p, C, workers);
-        *fit = here > *fit ? here : *fit;
+        doubt_clusters(p, cluster, graph->nodes, C, DOUBTS[i]);
+        double here = answers_fit(graph, answers, count, p, C, workers);
+        out->components = here > out->components ? here : out->components;
     }
 done:
     arena_free(&memory);
     return status;
+}
+
+/* What components gain over habits, times the advantage that classes must have. */
+static double to_beat(const fits *f)
+{
+    return f->components > f->habit ? CLEARLY_MORE * (f->components - f->habit) : 0;
 }
 
 /* The answers in two parts: those about every fifth pair come last. Returns how many come first. */
@@ -76,13 +111,12 @@ static size_t set_aside(scdc_answer *out, const scdc_answer *answers, size_t cou
 static int compare_starts(bool *better, scdc_model *model, const classes *found,
                           const scdc_answer *unseen, size_t count)
 {
-    size_t workers = model->core->spec.workers;
-    double habit = answers_fit_by_habit(found, unseen, count, workers), components;
-    double fit =
-        answers_fit(found, unseen, count, found->others, found->judge.classes, found->coins);
-    SCDC_TRY(fit_of_components(&components, model, found, unseen, count));
-    double gain = fit - habit, other = components > habit ? components - habit : 0;
-    *better = gain > CLEARLY_MORE * other && gain > other + LEAST_GAIN;
+    fits f;
+    SCDC_TRY(fit_answers(&f, model, &found->graph, unseen, count));
+    double gain = answers_fit(&found->graph, unseen, count, found->others, found->judge.classes,
+                              found->coins) -
+                  f.habit;
+    *better = gain > to_beat(&f) && gain > LEAST_GAIN;
     return SCDC_OK;
 }
 
@@ -96,6 +130,10 @@ static int classes_are_better(bool *better, scdc_model *model, const scdc_data *
     classes found = {0};
     *better = s->options.clusters_from == SCDC_CLUSTERS_FROM_ANSWERS;
     if (*better) return SCDC_OK;
+    fits all;
+    SCDC_TRY(fit_answers(&all, model, &model->second->graph, r->answers, r->n_answers));
+    /* Not even the truth would be clearly better: no need to look for classes. */
+    if (to_beat(&all) >= all.best - all.habit) return SCDC_OK;
     SCDC_TRY(mem_zeroed(&parts, r->n_answers, sizeof *parts, "answers"));
     size_t seen = set_aside(parts, r->answers, r->n_answers);
     int status = SCDC_OK;
