@@ -53,26 +53,8 @@ static void report_step(const char *name, setting *s, products ours, const bench
     ours.product = gemm;
     products library = ours;
     library.product = bare_library;
-    const bench_body bodies[] = {setting_step, run_products, run_products};
-    void *contexts[] = {s, &ours, &library};
-    bench_time times[3];
-    int repeats = o->quick || ours.pairs > 2000 ? 1 : 4;
-    bench_compare(times, bodies, contexts, 3, o->rounds, repeats, o->threads);
-    scdc_timings_start();
-    for (int i = 0; i < repeats; i++) setting_step(s);
-    scdc_timings_stop();
-    bench_figure("%s", name);
-    bench_put("threads", "%d", o->threads);
-    bench_put("pairs", "%zu", ours.pairs);
-    bench_put_time("step", &times[0]);
-    bench_put_time("products", &times[1]);
-    bench_put_time("library_products", &times[2]);
-    bench_put("ratio", "%.3f", times[0].best / times[1].best);
-    bench_put("ratio_to_library", "%.3f", times[0].best / times[2].best);
-    bench_put("epoch_s", "%.1f", (double)ITEMS / BATCH * times[0].best);
-    bench_put("rounds", "%d", o->rounds);
-    bench_put_stages();
-    bench_end();
+    const setting_rivals rivals = {run_products, &ours, &library, "pairs", ours.pairs};
+    setting_report_step(name, s, &rivals, o->quick || ours.pairs > 2000 ? 1 : 4, o);
 }
 
 static double mean_bound(setting *s)

@@ -130,6 +130,30 @@ static bool same_state(core *a, core *b)
     return same;
 }
 
+void setting_report_step(const char *name, setting *s, const setting_rivals *rivals, int repeats,
+                         const bench_options *o)
+{
+    const bench_body bodies[] = {setting_step, rivals->run, rivals->run};
+    void *contexts[] = {s, rivals->ours, rivals->library};
+    bench_time times[3];
+    bench_compare(times, bodies, contexts, 3, o->rounds, repeats, o->threads);
+    scdc_timings_start();
+    for (int i = 0; i < repeats; i++) setting_step(s);
+    scdc_timings_stop();
+    bench_figure("%s", name);
+    bench_put("threads", "%d", o->threads);
+    bench_put(rivals->of, "%zu", rivals->count);
+    bench_put_time("step", &times[0]);
+    bench_put_time("products", &times[1]);
+    bench_put_time("library_products", &times[2]);
+    bench_put("ratio", "%.3f", times[0].best / times[1].best);
+    bench_put("ratio_to_library", "%.3f", times[0].best / times[2].best);
+    bench_put("epoch_s", "%.2f", (double)ITEMS / BATCH * times[0].best);
+    bench_put("rounds", "%d", o->rounds);
+    bench_put_stages();
+    bench_end();
+}
+
 void setting_compare_threads(const char *name, const core_spec *spec, int rounds, int repeats)
 {
     int threads = parallel_threads();

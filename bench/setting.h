@@ -3,6 +3,7 @@
 #ifndef SCDC_BENCH_SETTING_H
 #define SCDC_BENCH_SETTING_H
 
+#include "bench.h"
 #include "model/core.h"
 
 enum {
@@ -32,6 +33,18 @@ void setting_free(setting *s);
 void setting_step(void *s);
 /* setting_step with one thread, and with all that were asked for. */
 void setting_step_alone(void *s);
+
+/* A step beside the bare products of its networks, which `run` makes through our gemm (context
+ * `ours`) and through the BLAS library (`library`). Prints the figure, with `count` of what the
+ * step works on under the name `of`. */
+typedef struct setting_rivals {
+    bench_body run;
+    void *ours, *library;
+    const char *of;
+    size_t count;
+} setting_rivals;
+void setting_report_step(const char *name, setting *s, const setting_rivals *rivals, int repeats,
+                         const bench_options *o);
 
 /* Times steps of two models, one with one thread and one with all, and their efficiency; ends the
  * program when they are not bitwise the same afterwards. */
