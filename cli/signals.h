@@ -7,8 +7,8 @@
 
 /* From now on SIGINT, SIGTERM and SIGHUP are noted instead of ending the program. */
 void signals_catch(void);
-/* An input file lies mapped in memory; when somebody shortens it, reading it raises SIGBUS. From now
- * on the program then says so and ends, instead of dying without a word. */
+/* An input file lies mapped in memory; when somebody shortens it, reading it raises SIGBUS. From
+ * now on the program then says so and ends, instead of dying without a word. */
 void signals_guard_files(void);
 /* Was one of them sent? */
 bool signals_caught(void);
