@@ -44,6 +44,15 @@ static unsigned long checksum(unsigned long crc, const void *bytes, size_t size)
     return crc;
 }
 
+/* CRC-32 of the header as text, in the order of its keys; it must not hold the checksums yet. ""
+ * when memory runs out. */
+static void header_checksum(char out[16], const json_t *header)
+{
+    char *text = json_dumps(header, JSON_COMPACT | JSON_SORT_KEYS);
+    if (text) snprintf(out, 16, "%08lx", checksum(crc32(0, NULL, 0), text, strlen(text)));
+    free(text);
+}
+
 /* ---- writing ---- */
 
 static json_t *header_of(const tensor_view *tensors, size_t count, const json_t *metadata)
@@ -64,8 +73,11 @@ static json_t *header_of(const tensor_view *tensors, size_t count, const json_t 
         offset += t->bytes;
         crc = checksum(crc, t->values, t->bytes);
     }
-    json_object_set_new(meta, "crc32", json_sprintf("%08lx", crc));
     json_object_set_new(header, "__metadata__", meta);
+    char of_header[16] = "";
+    header_checksum(of_header, header);
+    json_object_set_new(meta, "header_crc32", json_string(of_header));
+    json_object_set_new(meta, "crc32", json_sprintf("%08lx", crc));
     return header;
 }
 
@@ -147,18 +159,36 @@ static int parse_tensor(tensor_view *t, const char *name, const json_t *entry,
     return SCDC_OK;
 }
 
-static int check_crc(const safetensors_file *st, size_t data_start)
+static int compare_crc(const safetensors_file *st, const char *of, const char *text,
+                       const json_t *stored)
 {
-    const char *stored = safetensors_meta(st, "crc32");
-    if (!stored) return SCDC_OK; /* files of other programs have none */
-    unsigned long crc =
-        checksum(crc32(0, NULL, 0), st->file.bytes + data_start, st->file.size - data_start);
-    char text[16];
-    snprintf(text, sizeof text, "%08lx", crc);
-    if (strcmp(text, stored) == 0) return SCDC_OK;
+    const char *expected = json_string_value(stored);
+    /* Files of other programs have none. */
+    if (!stored || (expected && strcmp(text, expected) == 0)) return SCDC_OK;
     return fail_with(SCDC_ERR_INPUT,
-                     "%s: checksum %s does not match the stored %s: the file is damaged",
-                     st->file.path, text, stored);
+                     "%s: checksum %s of the %s does not match the stored %s: the file is damaged",
+                     st->file.path, text, of, expected ? expected : "one");
+}
+
+/* Takes both checksums out of the metadata. */
+static int check_crc(safetensors_file *st, const json_t *header, size_t data_start)
+{
+    json_t *of_header = json_incref(json_object_get(st->metadata, "header_crc32"));
+    json_t *of_values = json_incref(json_object_get(st->metadata, "crc32"));
+    json_object_del(st->metadata, "header_crc32");
+    json_object_del(st->metadata, "crc32");
+    char text[16] = "";
+    header_checksum(text, header);
+    int status = compare_crc(st, "header", text, of_header);
+    if (status == SCDC_OK) {
+        unsigned long crc =
+            checksum(crc32(0, NULL, 0), st->file.bytes + data_start, st->file.size - data_start);
+        snprintf(text, sizeof text, "%08lx", crc);
+        status = compare_crc(st, "values", text, of_values);
+    }
+    json_decref(of_header);
+    json_decref(of_values);
+    return status;
 }
 
 static int parse_header(safetensors_file *st, json_t *header, size_t data_start)
@@ -176,7 +206,7 @@ static int parse_header(safetensors_file *st, json_t *header, size_t data_start)
         SCDC_TRY(parse_tensor(&st->tensors[st->count], name, entry, st, data_start));
         st->count++;
     }
-    return check_crc(st, data_start);
+    return check_crc(st, header, data_start);
 }
 
 int safetensors_parse(safetensors_file *out, file_bytes file)

@@ -1,5 +1,6 @@
 /* Safetensors files: a JSON header, then raw little-endian tensors. Generic; what the tensors mean
- * is the caller's business. A CRC-32 of the tensor bytes travels in the metadata. */
+ * is the caller's business. CRC-32 sums of the tensor bytes and of the header travel
+ * in the metadata. */
 #ifndef SCDC_IO_SAFETENSORS_H
 #define SCDC_IO_SAFETENSORS_H
 
@@ -28,7 +29,7 @@ typedef struct safetensors_file {
     json_t *metadata; /* object of strings, never NULL after a successful open */
 } safetensors_file;
 
-/* Every offset, shape and the checksum (when present) is checked against the file. */
+/* Every offset, shape and the checksums (when present) are checked against the file. */
 int safetensors_open(safetensors_file *out, const char *path);
 /* The same over bytes already there; takes `file` over, also on failure. */
 int safetensors_parse(safetensors_file *out, file_bytes file);

@@ -34,10 +34,10 @@ done
 (cat $model && echo more) >long.safetensors
 scdc workers long.safetensors >out 2>message
 echo "longer: exit $?"
-sed 's/"format_version":"1"/"format_version":"9"/' $model >newer.safetensors
+sed 's/"format_version":"1"/"format_version":"9"/; s/header_crc32/header_crc3x/' $model >newer.safetensors
 try scdc workers newer.safetensors
-sed 's/"format":"scdc-model"/"format":"xxxx-model"/' $model >foreign.safetensors
+sed 's/"format":"scdc-model"/"format":"xxxx-model"/; s/header_crc32/header_crc3x/' $model >foreign.safetensors
 try scdc workers foreign.safetensors
-sed 's/"option.latent":"2"/"option.latent":"3"/' $model >shape.safetensors
+sed 's/"option.latent":"2"/"option.latent":"3"/; s/header_crc32/header_crc3x/' $model >shape.safetensors
 scdc workers shape.safetensors >out 2>message
 echo "another shape: exit $?"

@@ -12,4 +12,4 @@ scdc version >&- 2>message
 echo "closed stdout: exit $?"
 cat message
 # Bytes that are no text do not reach the terminal; other letters do.
-scdc eval "$(printf 'b\303\244r\377\302\233m\033[1m')" truth.csv
+scdc eval "$(printf 'b\303\244r\377\302\233m\033[1m')" truth.csv || echo "exit $?"

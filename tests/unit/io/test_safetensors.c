@@ -91,6 +91,27 @@ static void damaged_values_fail_the_checksum(void **state)
     assert_fails(parse_bytes(bytes, size), SCDC_ERR_INPUT, "checksum");
 }
 
+/* One wrong bit in the header, wherever it is, is noticed: an option of a model is a few digits of
+ * text. Only the name of the checksum itself may go. */
+static void damaged_headers_are_noticed(void **state)
+{
+    (void)state;
+    unsigned char bytes[4096];
+    write_example();
+    size_t size = slurp(bytes, sizeof bytes);
+    uint64_t length;
+    memcpy(&length, bytes, sizeof length);
+    size_t end = 8 + (size_t)length, unseen = 0;
+    for (size_t at = 8; at < end; at++) {
+        if (bytes[at] == ' ') continue; /* the padding */
+        bytes[at] ^= 1;
+        unseen += parse_bytes(bytes, size) == SCDC_OK;
+        bytes[at] ^= 1;
+    }
+    assert_true(unseen <= strlen("header_crc32") + strlen("crc32"));
+    assert_ok(parse_bytes(bytes, size));
+}
+
 static void lying_headers_are_refused(void **state)
 {
     (void)state;
@@ -126,6 +147,7 @@ int main(void)
         cmocka_unit_test(round_trip),
         cmocka_unit_test(every_cut_is_refused),
         cmocka_unit_test(damaged_values_fail_the_checksum),
+        cmocka_unit_test(damaged_headers_are_noticed),
         cmocka_unit_test(lying_headers_are_refused),
     };
     return cmocka_run_group_tests(tests, scratch_begin, scratch_end);
