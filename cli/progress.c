@@ -91,6 +91,16 @@ static double seconds_left(progress_line *line, const scdc_progress *p)
     return elapsed / (double)(step - line->first_step) * (double)(steps - step);
 }
 
+/* How much of an epoch is done tells something only when it lasts longer than a glance. */
+static bool epoch_is_slow(progress_line *line, const scdc_progress *p)
+{
+    if (line->drawn_epoch != p->epoch) {
+        line->drawn_epoch = p->epoch;
+        line->epoch_began = p->seconds;
+    }
+    return p->seconds - line->epoch_began > 1;
+}
+
 static void draw(progress_line *line, const scdc_progress *p)
 {
     enum { WIDEST = 400 };
@@ -101,8 +111,12 @@ static void draw(progress_line *line, const scdc_progress *p)
     const scdc_epoch *e = &line->epoch;
     if (p->restarts > 1) add_field(text, columns, "start %zu/%zu", p->restart, p->restarts);
     if (!is_main(p)) add_field(text, columns, "%s", p->stage);
-    add_field(text, columns, "epoch %zu/%zu %3.0f %%", p->epoch, p->epochs,
-              p->batches ? 100.0 * (double)p->batch / (double)p->batches : 0);
+    if (epoch_is_slow(line, p) && p->batches) {
+        add_field(text, columns, "epoch %zu/%zu %3.0f %%", p->epoch, p->epochs,
+                  100.0 * (double)p->batch / (double)p->batches);
+    } else {
+        add_field(text, columns, "epoch %zu/%zu", p->epoch, p->epochs);
+    }
     if (line->has_epoch) {
         add_field(text, columns, "bound %.4f", e->bound / n);
         add_field(text, columns, "%zu clusters", e->clusters);

@@ -17,6 +17,9 @@ typedef struct progress_line {
     const char *stage;
     size_t restart, first_step;
     double first_seconds;
+    /* The epoch that was drawn last, and when it was first. */
+    size_t drawn_epoch;
+    double epoch_began;
 } progress_line;
 
 void progress_begin(progress_line *line, bool quiet, size_t items);
