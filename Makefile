@@ -16,7 +16,7 @@ $(BUILD)/build.ninja: | setup
 # Only the program: tests and benchmarks take longer to build than it.
 demo: $(BUILD)/build.ninja
 	@[ -x $(BUILD)/scdc ] || echo "building scdc in $(BUILD): about a minute" >&2
-	@ninja -C $(BUILD) --quiet scdc
+	@out=$$(ninja -C $(BUILD) --quiet scdc) || { echo "$$out"; exit 1; }
 	@$(BUILD)/scdc demo -o $(BUILD)/demo
 
 test: setup
