@@ -328,8 +328,9 @@ typedef struct scdc_options {
     size_t epochs;
     size_t batch;         /* B, items in a minibatch */
     size_t answers_batch; /* S, answers in a minibatch; 0 = N_a * B / N, at least 1 */
-    size_t restarts; /* starts with seeds seed, seed + 1, ...; kept is the one that foretells answers
-                      * best (scdc_epoch), or without answers that of the highest bound */
+    /* Starts with seeds seed, seed + 1, ...; kept is the one that foretells answers best
+     * (scdc_epoch), or without answers that of the highest bound. */
+    size_t restarts;
     uint64_t seed;
     int threads; /* 0 = all cores */
     scdc_optimizer optimizer;
@@ -398,8 +399,8 @@ typedef struct scdc_epoch {
     double learning_rate;
     double moved; /* share of the items that changed cluster in this epoch, from a sample; 1 = not
                    * known */
-    double foretold; /* mean log likelihood of an answer, foretold by the items and all other answers
-                      * (default recipe; 0 without answers) */
+    double foretold; /* mean log likelihood of an answer, foretold by the items and all other
+                      * answers (default recipe; 0 without answers) */
     double seconds;
 } scdc_epoch;
 

@@ -20,7 +20,7 @@
 #include "base/status.h"
 #include "baselines/baseline.h"
 #include "baselines/experts.h"
-#include "baselines/lbfgs.h"
+#include "kernels/lbfgs.h"
 #include "baselines/standardise.h"
 #include "baselines/starts.h"
 

@@ -4,7 +4,7 @@
 #include "base/parallel.h"
 #include "base/rng.h"
 #include "base/status.h"
-#include "baselines/lbfgs.h"
+#include "kernels/lbfgs.h"
 #include "crowd/two_coin.h"
 #include "kernels/blas.h"
 

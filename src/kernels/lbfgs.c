@@ -3,7 +3,7 @@
  * Nocedal and Wright, "Numerical optimization", 2006, algorithm 7.5. The step is halved until the
  * value falls by SUFFICIENT of what the slope promises; a pair with too little curvature is not
  * remembered. */
-#include "baselines/lbfgs.h"
+#include "kernels/lbfgs.h"
 
 #include "base/status.h"
 

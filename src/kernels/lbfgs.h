@@ -1,6 +1,6 @@
 /* Limited-memory BFGS: minimises a smooth function of many variables. */
-#ifndef SCDC_BASELINES_LBFGS_H
-#define SCDC_BASELINES_LBFGS_H
+#ifndef SCDC_KERNELS_LBFGS_H
+#define SCDC_KERNELS_LBFGS_H
 
 #include "base/memory.h"
 
