@@ -76,7 +76,7 @@ static const struct key keys[] = {
     NUMBER(momentum, 0, 0.9999, false, false, "of the momentum optimiser"),
     WORD(schedule, schedule_words, "learning rate over the epochs: constant, cosine or decay"),
     SIZE(patience, 1, MANY, true,
-         "stop after so many epochs without a better bound or with clusters that stay; auto = 3 "
+         "stop after so many epochs without a better bound or with clusters that stay; auto = 5 "
          "(amortized 10), in "
          "the paper's recipe never"),
     NUMBER(tolerance, 0, 1, false, false, "relative rise of the bound that counts as better"),

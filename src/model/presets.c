@@ -133,7 +133,7 @@ int options_resolve(scdc_options *o, const problem_size *p)
     if (!o->batch) o->batch = clamp(p->items / 20, 10, paper ? 128 : 256);
     if (!o->epochs) o->epochs = paper ? 200 : choose_epochs(o, p);
     /* q(z|o) of the amortised model goes on learning while clusters hardly move. */
-    if (!o->patience && !paper) o->patience = o->model == SCDC_MODEL_AMORTIZED ? 10 : 3;
+    if (!o->patience && !paper) o->patience = o->model == SCDC_MODEL_AMORTIZED ? 10 : 5;
     if (!o->iterations) o->iterations = paper ? 4 : 3;
     /* The paper's step: 10 / N of the whole-data natural gradient. */
     if (o->global_rate == 0) o->global_rate = paper ? 10.0 / (double)p->items : 0.01;
