@@ -312,7 +312,7 @@ static int learn(classes *c, const scdc_data *data, const input_scale *input, si
                  const scdc_options *o)
 {
     size_t n = c->graph.nodes, k = o->clusters ? o->clusters : MOST_CLASSES;
-    if (!o->clusters && k > o->components) k = o->components;
+    if (k > o->components) k = o->components;
     if (k > n) k = n;
     if (k < 2 || k > MOST_CLASSES) return SCDC_OK;
     SCDC_TRY(judge_create(&c->judge, n, data->cols, k));
@@ -325,7 +325,9 @@ static int learn(classes *c, const scdc_data *data, const input_scale *input, si
     SCDC_TRY(rounds_create(&s, c, workers, o));
     int status = run_rounds(&s);
     rounds_free(&s);
-    return status;
+    if (status != SCDC_ERR_NUMERIC) return status;
+    judge_free(&c->judge); /* values that no kernel can be made of */
+    return SCDC_OK;
 }
 
 int classes_find(classes *out, const scdc_data *data, const input_scale *input,

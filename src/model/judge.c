@@ -9,6 +9,9 @@
 #include <math.h>
 #include <string.h>
 
+/* No number a judge learned is near this; sums of products of smaller ones stay finite. */
+#define MOST 1e100
+
 int judge_create(judge *out, size_t items, size_t dims, size_t classes)
 {
     judge j = {.items = items, .dims = dims, .classes = classes};
@@ -58,6 +61,31 @@ void judge_restore(judge *j)
     for (size_t i = 0; i < j->items; i++) j->square[i] = square_of(j->x + i * j->dims, j->dims);
 }
 
+bool judge_valid(const judge *j)
+{
+    bool valid = true;
+    for (size_t s = 0; s < JUDGE_SCALES; s++)
+        valid = valid && j->scale[s] > 0 && j->scale[s] < MOST;
+    for (size_t c = 0; c < j->classes; c++) valid = valid && fabs(j->base[c]) < MOST;
+    for (size_t i = 0; i < j->items * j->classes; i++) valid = valid && fabs(j->alpha[i]) < MOST;
+    return valid;
+}
+
+/* The share of the squares below which single precision leaves too little of a distance. */
+#define CANCELLED 1e-3
+
+double judge_distance(const judge *j, const real *a, const real *b, double squares, double product)
+{
+    double distance = squares - 2 * product;
+    if (distance > CANCELLED * squares) return distance;
+    distance = 0;
+    for (size_t d = 0; d < j->dims; d++) {
+        double difference = (double)a[d] - (double)b[d];
+        distance += difference * difference;
+    }
+    return distance;
+}
+
 struct placing {
     double *p;
     const judge *judge;
@@ -71,12 +99,14 @@ static void place_rows(void *context, size_t begin, size_t end, size_t piece)
     const judge *j = s->judge;
     size_t n = j->items, C = j->classes;
     for (size_t row = begin; row < end; row++) {
-        double *p = s->p + row * C, own = square_of(s->o + row * j->dims, j->dims);
+        const real *o = s->o + row * j->dims;
+        double *p = s->p + row * C, own = square_of(o, j->dims);
         const real *product = j->product + row * n;
         memcpy(p, j->base, C * sizeof *p);
         for (size_t i = 0; i < n; i++) {
-            double distance = own + j->square[i] - 2 * (double)product[i];
-            double k = exp(-j->scale[JUDGE_WIDTH] * (distance > 0 ? distance : 0));
+            double distance =
+                judge_distance(j, o, j->x + i * j->dims, own + j->square[i], (double)product[i]);
+            double k = exp(-j->scale[JUDGE_WIDTH] * distance);
             for (size_t c = 0; c < C; c++) p[c] += k * j->alpha[i * C + c];
         }
         for (size_t c = 0; c < C; c++) p[c] *= j->scale[JUDGE_SHARPNESS];

@@ -29,7 +29,13 @@ void judge_free(judge *j);
 /* What it knows, by name, for saving; and what follows from it after it was written. */
 size_t judge_tensors(tensor_ref out[JUDGE_TENSORS], judge *j);
 void judge_restore(judge *j);
+/* What was written from outside gives probabilities, whatever the items. */
+bool judge_valid(const judge *j);
 
+/* |a - b|^2 of two inputs [D] from their squares and their product. Where these cancel, as with
+ * values far from 0 or one item far from all others, it is computed from the differences: a kernel
+ * of rounding errors has no inverse. */
+double judge_distance(const judge *j, const real *a, const real *b, double squares, double product);
 /* p [rows][C] of inputs o [rows][D]. */
 void judge_place(double *p, judge *j, const real *o, size_t rows);
 

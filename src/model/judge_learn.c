@@ -36,12 +36,7 @@ static double median_distance(const judge *j)
         size_t pair = (size_t)((double)s * (double)pairs / (double)count);
         while (pair >= row_ends) row_ends += ++a; /* pairs (a, 0 .. a-1) end there */
         b = pair - (row_ends - a);
-        double sum = 0;
-        for (size_t d = 0; d < j->dims; d++) {
-            double difference = (double)(j->x[a * j->dims + d] - j->x[b * j->dims + d]);
-            sum += difference * difference;
-        }
-        found[used++] = sum;
+        found[used++] = judge_distance(j, j->x + a * j->dims, j->x + b * j->dims, 0, 0);
     }
     qsort(found, used, sizeof *found, compare);
     return used ? found[used / 2] : 0;
@@ -55,8 +50,9 @@ static void kernel_rows(void *context, size_t begin, size_t end, size_t piece)
     for (size_t a = begin; a < end; a++) {
         for (size_t b = 0; b < j->items; b++) {
             double *k = &l->kernel[a * j->items + b];
-            double distance = j->square[a] + j->square[b] - 2 * *k;
-            *k = a == b ? 1 : exp(-j->scale[JUDGE_WIDTH] * (distance > 0 ? distance : 0));
+            double distance = judge_distance(j, j->x + a * j->dims, j->x + b * j->dims,
+                                             j->square[a] + j->square[b], *k);
+            *k = exp(-j->scale[JUDGE_WIDTH] * distance);
         }
     }
 }

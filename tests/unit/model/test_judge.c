@@ -91,6 +91,38 @@ static void leaving_one_out_is_exact(void **state)
     judge_free(&j);
 }
 
+/* Values far from 0, and one item far from all others: distances are differences of large numbers.
+ */
+static void far_values_have_a_kernel(void **state)
+{
+    (void)state;
+    for (int outlier = 0; outlier < 2; outlier++) {
+        judge j;
+        lesson l;
+        double r[N][C], p[C], q[N * C];
+        assert_ok(judge_create(&j, N, D, C));
+        fill(&j, r);
+        for (size_t i = 0; i < N; i++) j.x[i * D] = (real)(outlier && i ? -4e3 : 4e5);
+        assert_ok(lesson_create(&l, &j));
+        assert_ok(lesson_set_ridge(&l, 0.01));
+        lesson_learn(&l, &r[0][0]);
+        for (size_t i = 0; i < N; i++) {
+            told_by_others(p, &j, r, 0.01, i);
+            for (size_t c = 0; c < C; c++) assert_close(l.others[i * C + c], p[c], 1e-5);
+        }
+        judge_place(q, &j, j.x, N);
+        for (size_t i = 0; i < N; i++) { /* f = r - ridge alpha where it learned */
+            double sum = 0;
+            for (size_t c = 0; c < C; c++) {
+                sum += p[c] = exp(j.scale[JUDGE_SHARPNESS] * (r[i][c] - 0.01 * j.alpha[i * C + c]));
+            }
+            for (size_t c = 0; c < C; c++) assert_close(q[i * C + c], p[c] / sum, 1e-5);
+        }
+        lesson_free(&l);
+        judge_free(&j);
+    }
+}
+
 static void what_it_knows_can_be_written_down(void **state)
 {
     (void)state;
@@ -159,6 +191,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(leaving_one_out_is_exact),
+        cmocka_unit_test(far_values_have_a_kernel),
         cmocka_unit_test(what_it_knows_can_be_written_down),
         cmocka_unit_test(new_items_of_two_moons_are_told_apart),
     };
