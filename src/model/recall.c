@@ -2,6 +2,7 @@
 #include "model/recall.h"
 #include "base/status.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -204,7 +205,8 @@ double recall_foretold(const recall *r, const double *same, const two_coin *work
         }
         double if_same = exp(said ? w->ln_alpha : w->ln_not_alpha);
         double if_not = exp(said ? w->ln_not_beta : w->ln_beta);
-        sum += log(s * if_same + (1 - s) * if_not);
+        s = s < 1 ? s : 1;
+        sum += log(s * if_same + (1 - s) * if_not + DBL_MIN);
     }
     return sum / (double)r->n_answers;
 }

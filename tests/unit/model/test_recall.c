@@ -179,6 +179,20 @@ static void workers_and_the_answer_term(void **state)
     assert_close(recall_answer_term(&r, same, workers), term, 1e-4);
 }
 
+/* Workers about whom a weak prior has no doubt, contradicted by sure items. */
+static void what_cannot_be_is_foretold_by_a_number(void **state)
+{
+    (void)state;
+    two_coin sure[M];
+    double one[K] = {1};
+    for (size_t m = 0; m < M; m++) sure[m] = (two_coin){-1e8, -1e8, -1e8, -1e8};
+    for (size_t i = 0; i < ITEMS; i++) recall_store(&r, i, one);
+    recall_weigh(&r, sure);
+    assert_true(isfinite(recall_foretold(&r, same, sure)));
+    recall_weigh(&r, workers);
+    for (size_t i = 0; i < ITEMS; i++) recall_store(&r, i, z[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -188,6 +202,7 @@ int main(void)
         cmocka_unit_test(messages_come_from_all_answers),
         cmocka_unit_test(evidence_is_z_w_z),
         cmocka_unit_test(workers_and_the_answer_term),
+        cmocka_unit_test(what_cannot_be_is_foretold_by_a_number),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
