@@ -426,11 +426,32 @@ static int get_judge(scdc_model *model, const safetensors_file *st)
     if (!safetensors_meta(st, "judge.items")) return SCDC_OK; /* older than judges */
     SCDC_TRY(get_size(&items, st, "judge.items", 0, JUDGE_MOST_ITEMS));
     if (!items) return SCDC_OK;
-    if (!model->second || model->n_clusters > MOST_CLASSES) {
+    const core_spec *s = &model->core->spec;
+    bool fits = items * s->channels * s->height * s->width <= st->file.size / sizeof(real);
+    if (!model->second || model->n_clusters > MOST_CLASSES || !fits) {
         return fail_with(SCDC_ERR_INPUT, "%s: not a usable model file: a judge of %zu clusters",
                          st->file.path, model->n_clusters);
     }
     return model_create_judge(model, items, model->n_clusters);
+}
+
+/* A judge and clusters that are given go together, and every class has a component. */
+static int check_judge(const scdc_model *model, const safetensors_file *st)
+{
+    if (!model->second || (!model->judge && !twolevel_fixed(model->second))) return SCDC_OK;
+    const grouping *g = &model->second->groups;
+    bool seen[MOST_CLASSES] = {false};
+    bool valid = model->judge && twolevel_fixed(model->second) && judge_valid(model->judge) &&
+                 g->clusters == model->n_clusters;
+    for (size_t k = 0; k < g->components && valid; k++) {
+        valid = g->cluster[k] >= 0 && g->cluster[k] == model->cluster_of[k];
+        if (valid) seen[g->cluster[k]] = true;
+    }
+    for (size_t c = 0; c < model->n_clusters && valid; c++) valid = seen[c];
+    if (valid) return SCDC_OK;
+    return fail_with(SCDC_ERR_INPUT,
+                     "%s: not a usable model file: its judge does not fit its clusters",
+                     st->file.path);
 }
 
 static int check_format(const safetensors_file *st)
@@ -471,6 +492,7 @@ int scdc_model_load(scdc_model **out, const char *path)
     if (model->second) SCDC_TRY_OR(done, status, twolevel_restore(model->second));
     SCDC_TRY_OR(done, status, get_workers(model, &st));
     SCDC_TRY_OR(done, status, get_epochs_and_clusters(model, &st));
+    SCDC_TRY_OR(done, status, check_judge(model, &st));
     *out = model;
 done:
     if (status != SCDC_OK) scdc_model_free(model);

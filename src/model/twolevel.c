@@ -63,6 +63,7 @@ int twolevel_attach(twolevel *t, const scdc_answer *answers, size_t n_answers)
     if (!n_answers)
         return fail_with(SCDC_ERR_ARGUMENT,
                          "the model was fitted with answers, and there are none now");
+    crowd_graph_free(&t->graph); /* of a fit that goes on in memory */
     SCDC_TRY(crowd_graph_build(&t->graph, answers, n_answers));
     if (t->graph.nodes != t->recall.nodes || n_answers != t->recall.n_answers) {
         return fail_with(SCDC_ERR_ARGUMENT,
@@ -105,8 +106,9 @@ int twolevel_restore(twolevel *t)
 bool twolevel_valid(const twolevel *t)
 {
     int64_t K = (int64_t)t->core->spec.components;
+    bool none = t->sample[0] == -2; /* then all are */
     for (size_t i = 0; i < t->sampled; i++) {
-        if (t->sample[i] < -2 || t->sample[i] >= K) return false;
+        if (t->sample[i] < -2 || t->sample[i] >= K || (t->sample[i] == -2) != none) return false;
     }
     return recall_valid(&t->recall);
 }
@@ -241,10 +243,15 @@ void twolevel_fix_clusters(twolevel *t, const uint32_t *cluster)
     grouping_restore(&t->groups);
 }
 
+bool twolevel_fixed(const twolevel *t)
+{
+    return t->state[GIVEN] > 0;
+}
+
 int twolevel_begin(twolevel *t)
 {
     find_live(t);
-    if (!t->has_answers || !t->state[HAS_LINKS] || t->state[GIVEN] > 0) return SCDC_OK;
+    if (!t->has_answers || !t->state[HAS_LINKS] || twolevel_fixed(t)) return SCDC_OK;
     t->state[STRENGTH] = 1;
     group_by_evidence(t, false);
     return estimate_workers(t);
@@ -255,7 +262,7 @@ int twolevel_regroup(twolevel *t, size_t rounds)
     find_live(t);
     SCDC_TRY(weigh_answers(t));
     for (size_t round = 0; round < rounds; round++) {
-        if (!(t->state[GIVEN] > 0)) group_by_evidence(t, t->has_answers);
+        if (!twolevel_fixed(t)) group_by_evidence(t, t->has_answers);
         if (t->has_answers) SCDC_TRY(estimate_workers(t));
         SCDC_TRY(weigh_answers(t));
     }

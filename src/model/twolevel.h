@@ -52,6 +52,7 @@ int twolevel_link(twolevel *t, const float *x, const uint32_t *component, uint64
 int twolevel_begin(twolevel *t);
 /* The cluster of every component, [K], is given and stays. */
 void twolevel_fix_clusters(twolevel *t, const uint32_t *cluster);
+bool twolevel_fixed(const twolevel *t);
 /* Groups components (unless that is given) and re-estimates all workers, `rounds` times in turn. */
 int twolevel_regroup(twolevel *t, size_t rounds);
 

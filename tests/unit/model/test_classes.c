@@ -1,8 +1,10 @@
 /* Kinds that are not the groups the items form: many persons, each in two poses that differ much
  * less than persons do. Answers are about poses. */
 #include "base/rng.h"
+#include "io/safetensors.h"
 #include "model/classes.h"
 #include "model/judge.h"
+#include "model/model.h"
 #include "support/files.h"
 
 #include "model/class_guess.c" /* its objective is tested against differences */
@@ -229,6 +231,124 @@ static void a_judge_survives_the_file_and_the_interruption(void **state)
     album_close(&a);
 }
 
+static int stop_after(const scdc_progress *progress, void *user)
+{
+    (void)progress;
+    int *left = user;
+    return (*left)-- <= 0;
+}
+
+/* In the warm-up, at its end, in the middle of an epoch; through a file and in memory. */
+static void with_a_judge_a_stopped_fit_goes_on_as_if_nothing_had_happened(void **state)
+{
+    (void)state;
+    album a;
+    const char *path = scratch_path("stopped.safetensors");
+    scdc_options o = short_options();
+    scdc_model *model, *stopped;
+    double whole[ITEMS], resumed[ITEMS];
+    o.warmup = 3;
+    o.batch = 40;
+    o.clusters_from = SCDC_CLUSTERS_FROM_ANSWERS;
+    album_open(&a, 500, ITEMS / 2, 3);
+    assert_ok(scdc_fit(&model, a.data, a.crowd, &o, NULL, NULL));
+    assert_non_null(model->judge);
+    assert_ok(scdc_predict(NULL, whole, NULL, NULL, model, a.data, NULL));
+    scdc_model_free(model);
+    static const int places[] = {4, 17, 21, 27};
+    for (size_t p = 0; p < 2 * (sizeof places / sizeof *places); p++) {
+        int left = places[p / 2];
+        assert_int_equal(scdc_fit(&stopped, a.data, a.crowd, &o, stop_after, &left),
+                         SCDC_ERR_STOPPED);
+        if (p % 2) {
+            assert_ok(scdc_model_save(stopped, path));
+            scdc_model_free(stopped);
+            assert_ok(scdc_model_load(&stopped, path));
+        }
+        assert_ok(scdc_fit_resume(stopped, a.data, a.crowd, 2, NULL, NULL));
+        assert_non_null(stopped->judge);
+        assert_ok(scdc_predict(NULL, resumed, NULL, NULL, stopped, a.data, NULL));
+        assert_memory_equal(whole, resumed, sizeof whole);
+        scdc_model_free(stopped);
+    }
+    album_close(&a);
+}
+
+/* ---- files that lie ---- */
+
+/* Writes the model again with one number of a tensor, or one word of the metadata, changed. */
+static void save_lie(const char *path, const safetensors_file *st, const char *name, size_t at,
+                     double value, const char *word)
+{
+    static unsigned char changed[1 << 16];
+    tensor_view views[80];
+    json_t *meta = json_deep_copy(st->metadata);
+    memcpy(views, st->tensors, st->count * sizeof *views);
+    if (word) json_object_set_new(meta, name, json_string(word));
+    for (size_t i = 0; i < st->count && !word; i++) {
+        if (strcmp(views[i].name, name) != 0) continue;
+        assert_true(views[i].bytes <= sizeof changed);
+        memcpy(changed, views[i].values, views[i].bytes);
+        int64_t whole = (int64_t)value;
+        memcpy(changed + 8 * at, views[i].dtype == SCDC_I64 ? (void *)&whole : (void *)&value, 8);
+        views[i].values = changed;
+    }
+    assert_ok(safetensors_write(path, views, st->count, meta));
+    json_decref(meta);
+}
+
+static void a_file_whose_judge_lies_is_refused(void **state)
+{
+    (void)state;
+    const struct {
+        const char *name;
+        size_t at;
+        double value;
+        const char *word;
+    } lies[] = {
+        {"judge.scale", JUDGE_WIDTH, -1, NULL},
+        {"judge.scale", JUDGE_SHARPNESS, 1e200, NULL},
+        {"judge.alpha", 3, 1e300, NULL},
+        {"judge.base", 0, -1e300, NULL},
+        {"second.clusters", 5, 1, NULL},
+        {"second.clusters", 0, 0, NULL},
+        {"second.state", 4, 0, NULL}, /* clusters are not given */
+        {"second.sample", 1, -2, NULL},
+        {"cluster_of_component", 0, 1, NULL},
+        {"judge.items", 0, 0, "0"},
+        {"judge.items", 0, 0, "2999"},
+        {"judge.items", 0, 0, "1e9"},
+        {"judge.items", 0, 0, "-1"},
+        {"clusters", 0, 0, "1"},
+        {"clusters", 0, 0, "12"},
+        {"option.recipe", 0, 0, "paper"},
+    };
+    album a;
+    safetensors_file st;
+    scdc_options o = short_options();
+    scdc_model *model, *loaded = NULL;
+    const char *path = scratch_path("true.safetensors"), *lie = scratch_path("lie.safetensors");
+    o.clusters_from = SCDC_CLUSTERS_FROM_ANSWERS;
+    album_open(&a, 500, ITEMS, 1);
+    assert_ok(scdc_fit(&model, a.data, a.crowd, &o, NULL, NULL));
+    assert_int_equal(model->n_clusters, 2);
+    assert_ok(scdc_model_save(model, path));
+    scdc_model_free(model);
+    assert_ok(safetensors_open(&st, path));
+    save_lie(lie, &st, "no such tensor", 0, 0, NULL);
+    assert_ok(scdc_model_load(&model, lie));
+    scdc_model_free(model);
+    for (size_t i = 0; i < sizeof lies / sizeof *lies; i++) {
+        save_lie(lie, &st, lies[i].name, lies[i].at, lies[i].value, lies[i].word);
+        int status = scdc_model_load(&loaded, lie);
+        if (status != SCDC_ERR_INPUT) print_error("%s %zu\n", lies[i].name, i);
+        assert_int_equal(status, SCDC_ERR_INPUT);
+        assert_null(loaded);
+    }
+    safetensors_close(&st);
+    album_close(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -237,6 +357,8 @@ int main(void)
         cmocka_unit_test(the_start_that_explains_the_answers_is_taken),
         cmocka_unit_test(noise_is_no_reason_to_leave_components),
         cmocka_unit_test(a_judge_survives_the_file_and_the_interruption),
+        cmocka_unit_test(with_a_judge_a_stopped_fit_goes_on_as_if_nothing_had_happened),
+        cmocka_unit_test(a_file_whose_judge_lies_is_refused),
     };
     return cmocka_run_group_tests(tests, scratch_begin, scratch_end);
 }
