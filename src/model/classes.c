@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The guess remembers thousands of numbers for each value of an item: 16 KB. */
+enum { MOST_DIMS = 20000 };
 enum { ROUNDS = 15, MERGE_EVERY = 5, SWEEPS = 3 };
 
 static const double RIDGES[] = {0.01, 0.03, 0.1};
@@ -314,7 +316,7 @@ static int learn(classes *c, const scdc_data *data, const input_scale *input, si
     size_t n = c->graph.nodes, k = o->clusters ? o->clusters : MOST_CLASSES;
     if (k > o->components) k = o->components;
     if (k > n) k = n;
-    if (k < 2 || k > MOST_CLASSES) return SCDC_OK;
+    if (k < 2 || k > MOST_CLASSES || data->cols > MOST_DIMS) return SCDC_OK;
     SCDC_TRY(judge_create(&c->judge, n, data->cols, k));
     SCDC_TRY(arena_zeroed(&c->r, &c->memory, n, k * sizeof *c->r, "classes"));
     SCDC_TRY(arena_zeroed(&c->others, &c->memory, n, k * sizeof *c->others, "classes"));

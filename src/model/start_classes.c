@@ -133,7 +133,7 @@ static int classes_are_better(bool *better, scdc_model *model, const scdc_data *
     fits all;
     SCDC_TRY(fit_answers(&all, model, &model->second->graph, r->answers, r->n_answers));
     /* Not even the truth would be clearly better: no need to look for classes. */
-    if (to_beat(&all) >= all.best - all.habit) return SCDC_OK;
+    if (to_beat(&all) > 0 && to_beat(&all) >= all.best - all.habit) return SCDC_OK;
     SCDC_TRY(mem_zeroed(&parts, r->n_answers, sizeof *parts, "answers"));
     size_t seen = set_aside(parts, r->answers, r->n_answers);
     int status = SCDC_OK;
