@@ -26,8 +26,8 @@ typedef struct classes {
 } classes;
 
 /* options: seed, clusters, components, coins and the workers' priors count. Leaves out->judge.items
- * 0 when there is nothing to learn from (items of more than 20,000 values, one class, fewer than
- * two items, values without a kernel). */
+ * 0 when there is nothing to learn from: one class, fewer than two items, values without a kernel,
+ * items of more than 20,000 values. */
 int classes_find(classes *out, const scdc_data *data, const input_scale *input,
                  const scdc_answer *answers, size_t n_answers, size_t workers,
                  const scdc_options *options);
