@@ -113,6 +113,15 @@ static size_t choose_epochs(const scdc_options *o, const problem_size *p)
     return clamp(2000000 / p->items, 20, 400);
 }
 
+/* Where answers are few, items must find their groups by themselves, and an epoch of few items is a
+ * handful of steps in which nothing seems to move. q(z|o) of the amortised model goes on learning
+ * while clusters hardly move. */
+static size_t choose_patience(const scdc_options *o, const problem_size *p)
+{
+    size_t least = o->model == SCDC_MODEL_AMORTIZED ? 10 : 5;
+    return p->answers < p->items ? clamp(20000 / p->items, least, 30) : least;
+}
+
 int options_resolve(scdc_options *o, const problem_size *p)
 {
     bool paper = o->recipe == SCDC_RECIPE_PAPER;
@@ -132,8 +141,7 @@ int options_resolve(scdc_options *o, const problem_size *p)
     if (!o->n_hidden) two_layers(o, p->dims > 64 ? 500 : p->dims > 16 ? 100 : 40);
     if (!o->batch) o->batch = clamp(p->items / 20, 10, paper ? 128 : 256);
     if (!o->epochs) o->epochs = paper ? 200 : choose_epochs(o, p);
-    /* q(z|o) of the amortised model goes on learning while clusters hardly move. */
-    if (!o->patience && !paper) o->patience = o->model == SCDC_MODEL_AMORTIZED ? 10 : 5;
+    if (!o->patience && !paper) o->patience = choose_patience(o, p);
     if (!o->iterations) o->iterations = paper ? 4 : 3;
     /* The paper's step: 10 / N of the whole-data natural gradient. */
     if (o->global_rate == 0) o->global_rate = paper ? 10.0 / (double)p->items : 0.01;
