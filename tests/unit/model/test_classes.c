@@ -289,7 +289,7 @@ static void save_lie(const char *path, const safetensors_file *st, const char *n
         if (strcmp(views[i].name, name) != 0) continue;
         assert_true(views[i].bytes <= sizeof changed);
         memcpy(changed, views[i].values, views[i].bytes);
-        int64_t whole = (int64_t)value;
+        int64_t whole = views[i].dtype == SCDC_I64 ? (int64_t)value : 0;
         memcpy(changed + 8 * at, views[i].dtype == SCDC_I64 ? (void *)&whole : (void *)&value, 8);
         views[i].values = changed;
     }
