@@ -80,8 +80,8 @@ static void print_text(const fit_summary *s)
     fputs("\n\n", stdout);
     print_clusters(o);
     if (o->info.judged) {
-        puts("\nThe items do not form these clusters by themselves: they were learned from the "
-             "answers.");
+        puts("\nThese clusters were learned from the answers and the items' values together;\n"
+             "they need not be groups that the items form by themselves.");
     }
     if (o->scored) putchar('\n');
 }
