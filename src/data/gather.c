@@ -7,7 +7,7 @@
 #include <math.h>
 
 /* Values per piece of work, about 50 microseconds: a minibatch of small images is one piece,
- * because waking threads would cost as much as it saves. */
+ * because waking threads would cost as much as it saves. More is cut into equal pieces. */
 enum { PIECE_VALUES = 1 << 17 };
 
 /* One row of each type. `wide` is the type of the arithmetic. */
@@ -61,8 +61,8 @@ void data_gather(real *out, const scdc_data *data, const uint32_t *items, size_t
                  double shift)
 {
     gathering g = {out, data, items, scale, shift, row_of(data->dtype)};
-    size_t rows = PIECE_VALUES / data->cols;
-    parallel_for(n, rows ? rows : 1, gather_piece, &g);
+    size_t most = PIECE_VALUES / data->cols, pieces = parallel_pieces(n, most ? most : 1);
+    parallel_for(n, parallel_pieces(n, pieces ? pieces : 1), gather_piece, &g);
 }
 
 void data_gather_reference(real *out, const scdc_data *data, const uint32_t *items, size_t n,

@@ -89,7 +89,7 @@ double softmax_vector(double *p, const double *x, size_t n)
 {
     double top = largest(x, n);
     for (size_t i = 0; i < n; i++) p[i] = exp_of_negative(x[i] - top);
-    double sum = sum_of(p, n);
-    for (size_t i = 0; i < n; i++) p[i] /= sum;
+    double sum = sum_of(p, n), share = 1 / sum;
+    for (size_t i = 0; i < n; i++) p[i] *= share;
     return top + log(sum);
 }

@@ -22,7 +22,7 @@ int bayes_place(double *z, double *x, core *c, const real *o, size_t rows, const
     stage before = stage_enter(STAGE_ENCODER);
     const real *encoded = net_forward(&m->encoder, o, rows);
     stage_enter(STAGE_MESSAGES);
-    messages_forward(m->messages, &m->globals->mean, &b, encoded, START_UNIT_PRIOR);
+    messages_place(m->messages, &m->globals->mean, &b, encoded);
     messages_read(z, x, m->messages, rows);
     stage_enter(before);
     return SCDC_OK;

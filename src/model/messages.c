@@ -141,7 +141,7 @@ static void start_block(void *context, size_t begin, size_t end, size_t block)
     messages *m = p->m;
     size_t K = m->K, count = end - begin;
     double *potential = block_of(m->potential, 2 * m->d, block);
-    double *z = z_after(m, 0) + begin * K, *logits = m->log_z + begin * K;
+    double *z = z_after(m, place_of(p, 0)) + begin * K, *logits = m->log_z + begin * K;
     read_potential(potential, m, p->in, begin, end);
     double *s = block_of(m->s, m->P, block);
     unit_prior_statistics(s, potential, m);
@@ -155,18 +155,20 @@ static void start_block(void *context, size_t begin, size_t end, size_t block)
         for (size_t i = 0; i < count; i++) softmax_vector(z + i * K, logits + i * K, K);
     }
     /* Lanes without a row take part in the products: zero components keep them harmless. */
-    for (size_t t = 0; t <= m->T; t++) {
+    for (size_t t = place_of(p, 0); t <= m->T; t++) {
         memset(z_after(m, t) + end * K, 0, (BLOCK - count) * K * sizeof *z);
     }
 }
 
 /* eq. etax: natural parameters of q(x) from z and the encoder, then mean and covariance. */
-static void update_x(messages *m, const global_block *e, size_t t, size_t block)
+static void update_x(block_pass *p, size_t block)
 {
-    size_t d = m->d;
+    messages *m = p->m;
+    size_t d = m->d, t = p->t;
     const double *potential = block_of(m->potential, 2 * d, block);
-    double *eta = block_of(m->eta, d + m->q, block), *gauss = gauss_of(m, t, block);
-    spread_components(eta, m, e, z_after(m, t - 1) + block * BLOCK * m->K, d + m->q);
+    const double *z = z_after(m, place_of(p, t - 1)) + block * BLOCK * m->K;
+    double *eta = block_of(m->eta, d + m->q, block), *gauss = gauss_of(m, place_of(p, t), block);
+    spread_components(eta, m, p->e, z, d + m->q);
     for (size_t a = 0; a < d; a++) {
         double *h = eta + a * BLOCK, *diagonal = eta + (d + packed_at(a, a)) * BLOCK;
         const double *r = potential + a * BLOCK, *r2 = potential + (d + a) * BLOCK;
@@ -186,7 +188,7 @@ static void update_z(block_pass *p, size_t begin, size_t end, size_t block)
 {
     messages *m = p->m;
     size_t K = m->K, t = p->t;
-    double *logits = m->log_z + begin * K, *z = z_after(m, t) + begin * K;
+    double *logits = m->log_z + begin * K, *z = z_after(m, place_of(p, t)) + begin * K;
     start_logits(logits, p, begin, end);
     for (size_t i = begin; i < end; i++) {
         links_gather(logits + (i - begin) * K, 1, m, i, z_after(m, t - 1));
@@ -202,7 +204,7 @@ static void update_z(block_pass *p, size_t begin, size_t end, size_t block)
 static void iterate_block(void *context, size_t begin, size_t end, size_t block)
 {
     block_pass *p = context;
-    update_x(p->m, p->e, p->t, block);
+    update_x(p, block);
     update_z(p, begin, end, block);
 }
 
@@ -225,6 +227,13 @@ void messages_forward(messages *m, const global_block *e, const minibatch *b, co
     }
     for_blocks(start_block, &p);
     for (p.t = 1; p.t <= m->T; p.t++) for_blocks(iterate_block, &p);
+}
+
+void messages_place(messages *m, const global_block *e, const minibatch *b, const real *encoded)
+{
+    block_pass p = {.m = m, .e = e, .b = b, .in = encoded, .forget = true};
+    links_build(m, e, b);
+    for_blocks(settle_block, &p);
 }
 
 static void sample_block(void *context, size_t begin, size_t end, size_t block)

@@ -61,6 +61,9 @@ int messages_create(messages **out, arena *memory, const core_spec *spec);
  * the argument of softplus. */
 void messages_forward(messages *m, const global_block *e, const minibatch *b, const real *encoded,
                       message_start start);
+/* The same for rows without answers that only messages_read will ask for: no room is filled, and no
+ * cache, with what a reverse pass would need. From START_UNIT_PRIOR. */
+void messages_place(messages *m, const global_block *e, const minibatch *b, const real *encoded);
 /* x [rows][d]: one draw of every q(x_i), noise from stream RNG_LATENT_NOISE. */
 void messages_sample(real *x, messages *m, const minibatch *b);
 /* kl_z, kl_x and answers of *terms, weighted sums; the other fields are left alone. The constant

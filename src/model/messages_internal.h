@@ -12,7 +12,8 @@ typedef struct block_pass {
     messages *m;
     const global_block *e;
     const minibatch *b;
-    size_t t; /* iteration */
+    size_t t;    /* iteration */
+    bool forget; /* no reverse pass will follow: all iterations share the place of the last */
     message_start start;
     const real *in;
     real *out;
@@ -36,6 +37,12 @@ static inline double *z_after(const messages *m, size_t t)
 static inline double *gauss_of(const messages *m, size_t t, size_t block)
 {
     return m->gauss + ((t - 1) * m->padded + block * BLOCK) * (m->d + m->q);
+}
+
+/* Where a forward pass puts iteration t. */
+static inline size_t place_of(const block_pass *p, size_t t)
+{
+    return p->forget ? p->m->T : t;
 }
 
 /* out [rows][cols] = keep * out + a' b' with a [inner][rows], b [cols][inner], all row-major with

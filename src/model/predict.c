@@ -11,12 +11,14 @@
 #include <math.h>
 #include <string.h>
 
+enum { WRITE_ROWS = 64 }; /* rows whose results one thread writes in one go */
+
 /* Buffers for placing items a chunk at a time. */
 typedef struct placing {
     size_t rows; /* most rows of a chunk */
     uint32_t *item;
     real *o;
-    double *z, *x, *shares; /* x: NULL when nobody asks for it */
+    double *z, *x, *shares; /* x: NULL when nobody asks for it; shares: K per thread */
     arena memory;
 } placing;
 
@@ -35,7 +37,8 @@ static int placing_create(placing *out, const scdc_model *model, size_t items, b
                     arena_zeroed(&p.x, &p.memory, rows * spec->latent, sizeof *p.x, "a chunk"));
     }
     SCDC_TRY_OR(error, status,
-                arena_zeroed(&p.shares, &p.memory, K, sizeof *p.shares, "probabilities"));
+                arena_zeroed(&p.shares, &p.memory, parallel_slots() * K, sizeof *p.shares,
+                             "probabilities"));
     *out = p;
     return SCDC_OK;
 error:
@@ -119,6 +122,7 @@ static size_t component_in(const double *z, size_t cluster, const scdc_model *mo
 typedef struct prediction {
     const scdc_model *model;
     placing p;
+    size_t first; /* item of the chunk's first row */
     const placed *out;
 } prediction;
 
@@ -127,13 +131,24 @@ static void write_item(void *context, size_t item, const double *z)
     prediction *r = context;
     const placed *out = r->out;
     size_t clusters = r->model->n_clusters;
-    clusters_of_row(r->p.shares, z, r->model);
-    size_t best = largest(r->p.shares, clusters);
+    double *shares = r->p.shares + parallel_slot() * r->model->core->spec.components;
+    clusters_of_row(shares, z, r->model);
+    size_t best = largest(shares, clusters);
     if (out->labels) out->labels[item] = (int64_t)best;
-    if (out->probability) out->probability[item] = r->p.shares[best];
+    if (out->probability) out->probability[item] = shares[best];
     if (out->component) out->component[item] = (int64_t)component_in(z, best, r->model);
     for (size_t c = 0; c < clusters && out->proba; c++) {
-        out->proba[item * clusters + c] = (float)r->p.shares[c];
+        out->proba[item * clusters + c] = (float)shares[c];
+    }
+}
+
+static void write_rows(void *context, size_t begin, size_t end, size_t piece)
+{
+    (void)piece;
+    prediction *r = context;
+    const core_spec *spec = &r->model->core->spec;
+    for (size_t row = begin; row < end; row++) {
+        write_item(r, r->first + row, r->p.z + row * spec->components);
     }
 }
 
@@ -146,9 +161,8 @@ static int place_chunk(prediction *r, const scdc_data *data, size_t first, size_
     input_gather(p->o, data, &r->model->input, p->item, count);
     stage_enter(before);
     SCDC_TRY(model_place_rows(p->z, p->x, r->model, p->o, count));
-    for (size_t row = 0; row < count; row++) {
-        write_item(r, first + row, p->z + row * spec->components);
-    }
+    r->first = first;
+    parallel_for(count, WRITE_ROWS, write_rows, r);
     for (size_t i = 0; i < count * spec->latent && r->out->latent; i++) {
         r->out->latent[first * spec->latent + i] = (float)p->x[i];
     }

@@ -345,6 +345,26 @@ static void rows_are_independent_without_answers(void **state)
     problem_free(p);
 }
 
+/* Placing keeps nothing for a reverse pass, and comes to the same bytes. */
+static void placing_equals_forward(void **state)
+{
+    (void)state;
+    problem *p = problem_new(4, 6, 3, 70, 0, START_UNIT_PRIOR);
+    p->b.start = NULL;
+    double *z[2], *mean[2];
+    for (size_t n = 0; n < 2; n++) {
+        z[n] = problem_room(p, p->rows * p->K, sizeof *z[n]);
+        mean[n] = problem_room(p, p->rows * p->d, sizeof *mean[n]);
+        memset(p->m->z, 0xff, p->m->padded * (p->m->T + 1) * p->K * sizeof *p->m->z);
+        if (n) messages_place(p->m, &p->e, &p->b, p->encoded);
+        else messages_forward(p->m, &p->e, &p->b, p->encoded, START_UNIT_PRIOR);
+        messages_read(z[n], mean[n], p->m, p->rows);
+    }
+    assert_memory_equal(z[0], z[1], p->rows * p->K * sizeof *z[0]);
+    assert_memory_equal(mean[0], mean[1], p->rows * p->d * sizeof *mean[0]);
+    problem_free(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -355,6 +375,7 @@ int main(void)
         cmocka_unit_test(minibatch_statistics_are_unbiased),
         cmocka_unit_test(bytes_do_not_depend_on_threads),
         cmocka_unit_test(rows_are_independent_without_answers),
+        cmocka_unit_test(placing_equals_forward),
     };
     parallel_set_threads(1); /* small work: waking threads costs more, and they may allocate */
     return cmocka_run_group_tests(tests, NULL, NULL);
