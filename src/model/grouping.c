@@ -22,6 +22,8 @@ int grouping_create(grouping *out, size_t components)
     SCDC_TRY_OR(error, status, mem_zeroed(&g.cluster, components, sizeof *g.cluster, "clusters"));
     SCDC_TRY_OR(error, status, mem_zeroed(&g.member, components, sizeof *g.member, "clusters"));
     SCDC_TRY_OR(error, status, mem_zeroed(&g.counts, components, sizeof *g.counts, "clusters"));
+    SCDC_TRY_OR(error, status, mem_zeroed(&g.stays, components, sizeof *g.stays, "clusters"));
+    SCDC_TRY_OR(error, status, mem_zeroed(&g.known, components, sizeof *g.known, "clusters"));
     grouping_identity(&g);
     *out = g;
     return SCDC_OK;
@@ -38,6 +40,8 @@ void grouping_free(grouping *g)
     mem_free(g->cluster);
     mem_free(g->member);
     mem_free(g->counts);
+    mem_free(g->stays);
+    mem_free(g->known);
     *g = (grouping){0};
 }
 
@@ -146,23 +150,62 @@ static void sweep(grouping *g, const double *evidence, const bool *use, double e
     }
 }
 
-/* Clusters that lost all their components disappear; the rest keep their order. */
-static void drop_empty(grouping *g, const bool *use)
+/* Whether there is a nat of evidence between component k and another one. */
+static bool is_known(const double *evidence, const bool *use, size_t k, size_t K)
 {
-    size_t K = g->components, kept = 0;
-    for (size_t c = 0; c < g->clusters; c++) {
-        if (g->counts[c] < 0.5) continue;
+    for (size_t l = 0; l < K && use[k]; l++) {
+        if (l != k && use[l] && fabs(evidence[k * K + l]) > 1) return true;
+    }
+    return false;
+}
+
+/* The cluster a component would lose most by losing; C when those that stay hold half of it. */
+static size_t home_to_keep(const double *q, const bool *stays, size_t C)
+{
+    size_t best = C;
+    double held = 0;
+    for (size_t c = 0; c < C; c++) {
+        if (stays[c]) held += q[c];
+        else if (best == C || q[c] > q[best]) best = c;
+    }
+    return held < 0.5 ? best : C;
+}
+
+/* The clusters that hold half of a component or more: of one that is known, unless none is, since
+ * one that is dying would else open a cluster without items. Sweeps spread a component that is
+ * alone in its cluster over all that are nearly empty: it keeps one of them, for what is left of it
+ * elsewhere may be next to nothing, and the answers against it. */
+static void find_staying(grouping *g, const double *evidence, const bool *use)
+{
+    size_t K = g->components, C = g->clusters, known = 0;
+    for (size_t k = 0; k < K; k++) known += g->known[k] = is_known(evidence, use, k, K);
+    count_members(g, known ? g->known : use);
+    for (size_t c = 0; c < C; c++) g->stays[c] = g->counts[c] >= 0.5;
+    for (size_t k = 0; k < K; k++) {
+        if (!use[k] || (known && !g->known[k])) continue;
+        size_t home = home_to_keep(g->q + k * K, g->stays, C);
+        if (home < C) g->stays[home] = true;
+    }
+}
+
+/* Clusters that lost all their components disappear; the rest keep their order. */
+static void drop_empty(grouping *g, const double *evidence, const bool *use)
+{
+    size_t K = g->components, C = g->clusters, kept = 0;
+    find_staying(g, evidence, use);
+    for (size_t c = 0; c < C; c++) {
+        if (!g->stays[c]) continue;
         for (size_t k = 0; k < K; k++) g->q[k * K + kept] = g->q[k * K + c];
-        g->counts[kept++] = g->counts[c];
+        kept++;
     }
     for (size_t k = 0; k < K; k++) {
         double sum = 0;
-        for (size_t c = kept; c < g->clusters; c++) g->q[k * K + c] = 0;
+        for (size_t c = kept; c < C; c++) g->q[k * K + c] = 0;
         for (size_t c = 0; c < kept; c++) sum += g->q[k * K + c];
         if (!use[k] || !(sum > 0)) continue;
         for (size_t c = 0; c < kept; c++) g->q[k * K + c] /= sum;
     }
-    if (kept) g->clusters = kept;
+    g->clusters = kept;
 }
 
 /* between [C][C] (K apart) = Q' matrix Q, without what lies inside one component. */
@@ -279,8 +322,7 @@ void grouping_fit(grouping *g, const double *evidence, const bool *use,
     number_clusters(g, use);
     double each = options->concentration / (double)(g->clusters ? g->clusters : 1);
     for (size_t s = 0; s < options->sweeps; s++) sweep(g, evidence, use, each);
-    count_members(g, use);
-    if (!options->clusters) drop_empty(g, use);
+    if (!options->clusters) drop_empty(g, evidence, use);
     if (!options->clusters && options->doubtful) join_against_doubt(g, evidence, use, options);
     finish(g, use, each);
 }

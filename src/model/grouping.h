@@ -21,6 +21,8 @@ typedef struct grouping {
     double *work;   /* [K][K], [K][K] and [2][K] */
     size_t *member; /* [K] */
     double *counts; /* [K] */
+    bool *stays;    /* [K]: clusters */
+    bool *known;    /* [K]: components */
 } grouping;
 
 typedef struct grouping_options {

@@ -2,6 +2,7 @@
 #include "base/status.h"
 #include "model/options.h"
 
+#include <math.h>
 #include <string.h>
 
 /* The settings all of the paper's Bayesian experiments share ("Experiment settings"). */
@@ -98,11 +99,14 @@ static size_t choose_components(const problem_size *p)
 }
 
 /* Annotated items carry what the crowd knows to the rest through the networks: the fewer they are,
- * the more each counts, up to ten times. */
+ * the more each counts, up to ten times. But together not more than half of what all items count,
+ * and no more than it has answers: items of which little is known would only distort the rest. */
 static double choose_annotated_weight(const problem_size *p)
 {
-    double weight = p->annotated ? (double)p->items / (double)p->annotated : 1;
-    return weight < 1 ? 1 : weight > 10 ? 10 : weight;
+    if (!p->annotated) return 1;
+    double share = 0.5 * (double)p->items / (double)p->annotated;
+    double known = 1 + 2 * (double)p->answers / (double)p->annotated;
+    return fmax(1, fmin(10, fmin(share, known)));
 }
 
 /* The amortised model decodes each item once for every component it may belong to: an epoch takes
@@ -113,13 +117,12 @@ static size_t choose_epochs(const scdc_options *o, const problem_size *p)
     return clamp(2000000 / p->items, 20, 400);
 }
 
-/* Where answers are few, items must find their groups by themselves, and an epoch of few items is a
- * handful of steps in which nothing seems to move. q(z|o) of the amortised model goes on learning
- * while clusters hardly move. */
+/* An epoch of few items is a handful of steps in which nothing seems to move. q(z|o) of the
+ * amortised model goes on learning while clusters hardly move. */
 static size_t choose_patience(const scdc_options *o, const problem_size *p)
 {
     size_t least = o->model == SCDC_MODEL_AMORTIZED ? 10 : 5;
-    return p->answers < p->items ? clamp(20000 / p->items, least, 30) : least;
+    return clamp(20000 / p->items, least, 40);
 }
 
 int options_resolve(scdc_options *o, const problem_size *p)

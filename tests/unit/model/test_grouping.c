@@ -56,6 +56,33 @@ static void the_number_of_clusters_can_be_forced(void **state)
     grouping_free(&g);
 }
 
+/* Some components that answers tell apart, each alone in its cluster, among others that are dying
+ * and about which next to nothing is known: these make no clusters, and take none from the first.
+ */
+static void dying_components_leave_the_others_apart(void **state)
+{
+    (void)state;
+    double evidence[K * K];
+    grouping g;
+    grouping_options options = {.concentration = 1, .sweeps = 4};
+    assert_ok(grouping_create(&g, K));
+    for (size_t alive = 1; alive <= K; alive++) {
+        for (size_t i = 0; i < K * K; i++) {
+            bool told_apart = i / K < alive && i % K < alive;
+            evidence[i] = told_apart ? -60 : -0.01 * (double)(1 + i / K + i % K);
+            use[i % K] = true;
+        }
+        grouping_fit(&g, evidence, use, &options);
+        if (alive == 1) continue; /* nothing is known about anything: any number will do */
+        assert_int_equal(g.clusters, alive);
+        for (size_t k = 0; k < alive; k++) {
+            assert_int_equal(g.cluster[k], k);
+            for (size_t l = 0; l < k; l++) assert_true(g.same[k * K + l] < 1e-3);
+        }
+    }
+    grouping_free(&g);
+}
+
 /* Two halves of one kind far apart: what is sure joins them, if it outweighs the doubt there may be
  * and not all that the doubtful part says. */
 static void sure_evidence_joins_what_doubtful_keeps_apart(void **state)
@@ -151,6 +178,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(planted_groups_are_found),
         cmocka_unit_test(the_number_of_clusters_can_be_forced),
+        cmocka_unit_test(dying_components_leave_the_others_apart),
         cmocka_unit_test(sure_evidence_joins_what_doubtful_keeps_apart),
         cmocka_unit_test(unused_components_stay_out),
         cmocka_unit_test(sweeps_raise_the_bound),
