@@ -322,7 +322,7 @@ void grouping_fit(grouping *g, const double *evidence, const bool *use,
     number_clusters(g, use);
     double each = options->concentration / (double)(g->clusters ? g->clusters : 1);
     for (size_t s = 0; s < options->sweeps; s++) sweep(g, evidence, use, each);
-    if (!options->clusters) drop_empty(g, evidence, use);
+    if (!options->clusters && options->sweeps) drop_empty(g, evidence, use);
     if (!options->clusters && options->doubtful) join_against_doubt(g, evidence, use, options);
     finish(g, use, each);
 }

@@ -83,6 +83,22 @@ static void dying_components_leave_the_others_apart(void **state)
     grouping_free(&g);
 }
 
+/* Greedy merging alone leaves every component in a cluster, however little is known about it. */
+static void merging_alone_leaves_nothing_out(void **state)
+{
+    (void)state;
+    double evidence[K * K];
+    grouping g;
+    grouping_options options = {.concentration = 1};
+    assert_ok(grouping_create(&g, K));
+    plant(evidence, 3, 20, 20);
+    for (size_t l = 0; l < K; l++) evidence[5 * K + l] = evidence[l * K + 5] = -0.1;
+    grouping_fit(&g, evidence, use, &options);
+    assert_int_equal(g.clusters, 4);
+    for (size_t k = 0; k < K; k++) assert_int_equal(g.cluster[k], k == 5 ? 3 : k % 3);
+    grouping_free(&g);
+}
+
 /* Two halves of one kind far apart: what is sure joins them, if it outweighs the doubt there may be
  * and not all that the doubtful part says. */
 static void sure_evidence_joins_what_doubtful_keeps_apart(void **state)
@@ -179,6 +195,7 @@ int main(void)
         cmocka_unit_test(planted_groups_are_found),
         cmocka_unit_test(the_number_of_clusters_can_be_forced),
         cmocka_unit_test(dying_components_leave_the_others_apart),
+        cmocka_unit_test(merging_alone_leaves_nothing_out),
         cmocka_unit_test(sure_evidence_joins_what_doubtful_keeps_apart),
         cmocka_unit_test(unused_components_stay_out),
         cmocka_unit_test(sweeps_raise_the_bound),
