@@ -1,4 +1,4 @@
-/* softmax in double, as loops over lanes. */
+/* softmax and softplus in double, as loops over lanes. */
 #include "kernels/softmax.h"
 
 #include <math.h>
@@ -92,4 +92,21 @@ double softmax_vector(double *p, const double *x, size_t n)
     double sum = sum_of(p, n), share = 1 / sum;
     for (size_t i = 0; i < n; i++) p[i] *= share;
     return top + log(sum);
+}
+
+/* ln(1 + u) for 0 <= u <= 1, within a few units of the last place: 2 artanh(s), s = u / (2 + u) at
+ * most 1/3, by its series. */
+static inline double log1p_of_unit(double u)
+{
+    double s = u / (2 + u), z = s * s, sum = 1.0 / 31;
+    for (int odd = 29; odd > 0; odd -= 2) sum = fused(sum, z, 1.0 / odd);
+    return 2 * s * sum;
+}
+
+void softplus_vector(double *y, const double *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        double v = x[i];
+        y[i] = (v > 0 ? v : 0) + log1p_of_unit(exp_of_negative(v > 0 ? -v : v));
+    }
 }

@@ -1,5 +1,6 @@
-/* softmax in double for the local messages, where it is called for every item, iteration after
- * iteration. Its plain twin is softmax of base/numeric.h. */
+/* softmax and softplus in double for the local messages, where they are called for every item, the
+ * first iteration after iteration. Their plain twins are softmax of base/numeric.h and
+ * log1p(exp(x)). */
 #ifndef SCDC_KERNELS_SOFTMAX_H
 #define SCDC_KERNELS_SOFTMAX_H
 
@@ -8,5 +9,8 @@
 /* p = softmax(x); returns ln sum exp(x_i). p may be x. Sums run in fixed partial sums, so that the
  * result does not depend on the width of the processor's vectors. A NaN makes all of p NaN. */
 double softmax_vector(double *p, const double *x, size_t n);
+/* y = ln(1 + exp(x)), within 4 units of the last place (below e^-707 zero). y may be x. NaN stays.
+ */
+void softplus_vector(double *y, const double *x, size_t n);
 
 #endif

@@ -9,7 +9,6 @@
 #include "kernels/loop.h"
 #include "kernels/softmax.h"
 
-#include <math.h>
 #include <string.h>
 
 /* An array of the workspace: `count` per unit, `units` units. */
@@ -75,12 +74,6 @@ void for_blocks(parallel_body body, block_pass *p)
     blas_serial_end();
 }
 
-/* ln(1 + exp(v)) without overflow. */
-static double softplus(double v)
-{
-    return fmax(v, 0) + log1p(exp(-fabs(v)));
-}
-
 /* r(o): h and -softplus/2. Lanes beyond the last row get a harmless Gaussian. */
 static void read_potential(double *potential, const messages *m, const real *encoded, size_t begin,
                            size_t end)
@@ -89,11 +82,11 @@ static void read_potential(double *potential, const messages *m, const real *enc
     for (size_t l = 0; l < BLOCK; l++) {
         const real *row = encoded + (begin + l) * 2 * d;
         bool used = begin + l < end;
-        for (size_t a = 0; a < d; a++) {
-            potential[a * BLOCK + l] = used ? (double)row[a] : 0;
-            potential[(d + a) * BLOCK + l] = used ? -0.5 * softplus((double)row[d + a]) : -0.5;
-        }
+        for (size_t a = 0; a < 2 * d; a++) potential[a * BLOCK + l] = used ? (double)row[a] : 0;
     }
+    double *second = potential + d * BLOCK;
+    softplus_vector(second, second, d * BLOCK);
+    for (size_t i = 0; i < d * BLOCK; i++) second[i] *= -0.5;
 }
 
 /* (E t(x), 1) of the encoder's Gaussian times a standard normal. */

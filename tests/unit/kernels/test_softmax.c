@@ -55,9 +55,31 @@ static void extremes(void **state)
     assert_true(isnan(p[1]));
 }
 
+static void softplus_matches_the_plain_one(void **state)
+{
+    (void)state;
+    enum { N = 20001 };
+    static double x[N], y[N];
+    for (size_t i = 0; i < N; i++) x[i] = -700 + 0.07 * (double)i + 1e-4 * sin((double)i);
+    softplus_vector(y, x, N);
+    for (size_t i = 0; i < N; i++) {
+        double plain = fmax(x[i], 0) + log1p(exp(-fabs(x[i])));
+        if (!(fabs(y[i] - plain) <= 9e-16 * plain)) {
+            fail_msg("softplus of %.17g: %.17g, plainly %.17g", x[i], y[i], plain);
+        }
+    }
+    softplus_vector(y, (double[]){0, -INFINITY, INFINITY, NAN, -1e9, 1e9}, 6);
+    assert_true(fabs(y[0] - log(2)) < 2e-16 && y[1] == 0 && y[2] == INFINITY && isnan(y[3]));
+    assert_true(y[4] == 0 && y[5] == 1e9);
+    softplus_vector(y, x, N);
+    softplus_vector(x, x, N);
+    assert_memory_equal(x, y, sizeof x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(softplus_matches_the_plain_one),
         cmocka_unit_test(matches_the_plain_one),
         cmocka_unit_test(extremes),
     };
