@@ -77,7 +77,7 @@ static const struct key keys[] = {
     WORD(schedule, schedule_words, "learning rate over the epochs: constant, cosine or decay"),
     SIZE(patience, 1, MANY, true,
          "stop after so many epochs without a better bound or with clusters that stay; auto = 5 "
-         "to 40 from the data, in the paper's recipe never"),
+         "to 60 from the data, in the paper's recipe never"),
     NUMBER(tolerance, 0, 1, false, false, "relative rise of the bound that counts as better"),
     WORD(checkpoint, switch_words, "on: save the model after every epoch"),
     WORD(covariance, covariance_words,

@@ -122,7 +122,7 @@ static size_t choose_epochs(const scdc_options *o, const problem_size *p)
 static size_t choose_patience(const scdc_options *o, const problem_size *p)
 {
     size_t least = o->model == SCDC_MODEL_AMORTIZED ? 10 : 5;
-    return clamp(20000 / p->items, least, 40);
+    return clamp(30000 / p->items, least, 60);
 }
 
 int options_resolve(scdc_options *o, const problem_size *p)
