@@ -338,8 +338,8 @@ typedef struct scdc_options {
     double momentum;
     scdc_schedule schedule;
     size_t patience;  /* stop when for so many epochs the bound has not risen, or clusters have
-                       * stayed as they were; 0 = automatic: 3 (amortised 10), in the paper's
-                       * recipe never */
+                       * stayed as they were; 0 = automatic: 5 (amortised 10) to 60, the more the
+                       * fewer items there are, in the paper's recipe never */
     double tolerance; /* relative rise of the bound that counts */
     int checkpoint;   /* 1: the program saves the model after every epoch */
     /* amortised model */

@@ -60,9 +60,10 @@ static void gather_piece(void *context, size_t begin, size_t end, size_t piece)
 void data_gather(real *out, const scdc_data *data, const uint32_t *items, size_t n, double scale,
                  double shift)
 {
+    if (!n) return;
     gathering g = {out, data, items, scale, shift, row_of(data->dtype)};
     size_t most = PIECE_VALUES / data->cols, pieces = parallel_pieces(n, most ? most : 1);
-    parallel_for(n, parallel_pieces(n, pieces ? pieces : 1), gather_piece, &g);
+    parallel_for(n, parallel_pieces(n, pieces), gather_piece, &g);
 }
 
 void data_gather_reference(real *out, const scdc_data *data, const uint32_t *items, size_t n,

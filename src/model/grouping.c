@@ -23,7 +23,7 @@ int grouping_create(grouping *out, size_t components)
     SCDC_TRY_OR(error, status, mem_zeroed(&g.member, components, sizeof *g.member, "clusters"));
     SCDC_TRY_OR(error, status, mem_zeroed(&g.counts, components, sizeof *g.counts, "clusters"));
     SCDC_TRY_OR(error, status, mem_zeroed(&g.stays, components, sizeof *g.stays, "clusters"));
-    SCDC_TRY_OR(error, status, mem_zeroed(&g.known, components, sizeof *g.known, "clusters"));
+    SCDC_TRY_OR(error, status, mem_zeroed(&g.founder, components, sizeof *g.founder, "clusters"));
     grouping_identity(&g);
     *out = g;
     return SCDC_OK;
@@ -41,7 +41,7 @@ void grouping_free(grouping *g)
     mem_free(g->member);
     mem_free(g->counts);
     mem_free(g->stays);
-    mem_free(g->known);
+    mem_free(g->founder);
     *g = (grouping){0};
 }
 
@@ -104,17 +104,36 @@ static void agglomerate(grouping *g, const double *evidence, const bool *use, si
     }
 }
 
-/* Hard q(c) from the groups; clusters are numbered by their smallest component. */
+/* Whether there is a nat of evidence between component k and another one. */
+static bool is_known(const double *evidence, const bool *use, size_t k, size_t K)
+{
+    for (size_t l = 0; l < K && use[k]; l++) {
+        if (l != k && use[l] && fabs(evidence[k * K + l]) > 1) return true;
+    }
+    return false;
+}
+
+/* Who may have a cluster: components about which something is known, for one that is dying would
+ * open a cluster without items, and sweeps spread others over it; all where nothing is known. */
+static void find_founders(grouping *g, const double *evidence, const bool *use)
+{
+    size_t K = g->components, known = 0;
+    for (size_t k = 0; k < K; k++) known += g->founder[k] = is_known(evidence, use, k, K);
+    if (!known) memcpy(g->founder, use, K * sizeof *use);
+}
+
+/* Hard q(c) from the groups with a founder; clusters are numbered by their smallest component. What
+ * is in no such group has no q yet. */
 static void number_clusters(grouping *g, const bool *use)
 {
     size_t K = g->components;
     memset(g->q, 0, K * K * sizeof *g->q);
+    memset(g->stays, 0, K * sizeof *g->stays);
     g->clusters = 0;
+    for (size_t k = 0; k < K; k++) g->stays[g->member[k]] |= use[k] && g->founder[k];
     for (size_t k = 0; k < K; k++) {
-        if (!use[k]) {
-            g->cluster[k] = -1;
-            continue;
-        }
+        g->cluster[k] = -1;
+        if (!use[k] || !g->stays[g->member[k]]) continue;
         if (g->member[k] == k) g->cluster[k] = (int64_t)g->clusters++;
         g->cluster[k] = g->cluster[g->member[k]];
         g->q[k * K + (size_t)g->cluster[k]] = 1;
@@ -150,49 +169,17 @@ static void sweep(grouping *g, const double *evidence, const bool *use, double e
     }
 }
 
-/* Whether there is a nat of evidence between component k and another one. */
-static bool is_known(const double *evidence, const bool *use, size_t k, size_t K)
-{
-    for (size_t l = 0; l < K && use[k]; l++) {
-        if (l != k && use[l] && fabs(evidence[k * K + l]) > 1) return true;
-    }
-    return false;
-}
-
-/* The cluster a component would lose most by losing; C when those that stay hold half of it. */
-static size_t home_to_keep(const double *q, const bool *stays, size_t C)
-{
-    size_t best = C;
-    double held = 0;
-    for (size_t c = 0; c < C; c++) {
-        if (stays[c]) held += q[c];
-        else if (best == C || q[c] > q[best]) best = c;
-    }
-    return held < 0.5 ? best : C;
-}
-
-/* The clusters that hold half of a component or more: of one that is known, unless none is, since
- * one that is dying would else open a cluster without items. Sweeps spread a component that is
- * alone in its cluster over all that are nearly empty: it keeps one of them, for what is left of it
- * elsewhere may be next to nothing, and the answers against it. */
-static void find_staying(grouping *g, const double *evidence, const bool *use)
-{
-    size_t K = g->components, C = g->clusters, known = 0;
-    for (size_t k = 0; k < K; k++) known += g->known[k] = is_known(evidence, use, k, K);
-    count_members(g, known ? g->known : use);
-    for (size_t c = 0; c < C; c++) g->stays[c] = g->counts[c] >= 0.5;
-    for (size_t k = 0; k < K; k++) {
-        if (!use[k] || (known && !g->known[k])) continue;
-        size_t home = home_to_keep(g->q + k * K, g->stays, C);
-        if (home < C) g->stays[home] = true;
-    }
-}
-
-/* Clusters that lost all their components disappear; the rest keep their order. */
-static void drop_empty(grouping *g, const double *evidence, const bool *use)
+/* Clusters in which no founder is most likely disappear; the rest keep their order. */
+static void drop_empty(grouping *g, const bool *use)
 {
     size_t K = g->components, C = g->clusters, kept = 0;
-    find_staying(g, evidence, use);
+    memset(g->stays, 0, K * sizeof *g->stays);
+    for (size_t k = 0; k < K; k++) {
+        const double *q = g->q + k * K;
+        size_t best = 0;
+        for (size_t c = 1; c < C; c++) best = q[c] > q[best] ? c : best;
+        if (use[k] && g->founder[k]) g->stays[best] = true;
+    }
     for (size_t c = 0; c < C; c++) {
         if (!g->stays[c]) continue;
         for (size_t k = 0; k < K; k++) g->q[k * K + kept] = g->q[k * K + c];
@@ -318,11 +305,14 @@ void grouping_restore(grouping *g)
 void grouping_fit(grouping *g, const double *evidence, const bool *use,
                   const grouping_options *options)
 {
+    bool swept = !options->clusters && options->sweeps;
     agglomerate(g, evidence, use, options->clusters);
+    if (swept) find_founders(g, evidence, use);
+    else memcpy(g->founder, use, g->components * sizeof *use);
     number_clusters(g, use);
     double each = options->concentration / (double)(g->clusters ? g->clusters : 1);
     for (size_t s = 0; s < options->sweeps; s++) sweep(g, evidence, use, each);
-    if (!options->clusters && options->sweeps) drop_empty(g, evidence, use);
+    if (swept) drop_empty(g, use);
     if (!options->clusters && options->doubtful) join_against_doubt(g, evidence, use, options);
     finish(g, use, each);
 }

@@ -21,8 +21,8 @@ typedef struct grouping {
     double *work;   /* [K][K], [K][K] and [2][K] */
     size_t *member; /* [K] */
     double *counts; /* [K] */
-    bool *stays;    /* [K]: clusters */
-    bool *known;    /* [K]: components */
+    bool *stays;    /* [K]: of groups or clusters: has a founder */
+    bool *founder;  /* [K]: may have a cluster of its own */
 } grouping;
 
 typedef struct grouping_options {

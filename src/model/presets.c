@@ -100,7 +100,7 @@ static size_t choose_components(const problem_size *p)
 
 /* Annotated items carry what the crowd knows to the rest through the networks: the fewer they are,
  * the more each counts, up to ten times. But together not more than half of what all items count,
- * and no more than it has answers: items of which little is known would only distort the rest. */
+ * and not more than 1 + its answers: items of which little is known would only distort the rest. */
 static double choose_annotated_weight(const problem_size *p)
 {
     if (!p->annotated) return 1;

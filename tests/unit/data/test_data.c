@@ -103,6 +103,7 @@ static void gather_equals_its_reference(void **state)
             data_gather(fast, data, items, PICKS, 1 / 255.0, -0.25);
             data_gather_reference(plain, data, items, PICKS, 1 / 255.0, -0.25);
             assert_memory_equal(fast, plain, PICKS * cols * sizeof *fast);
+            data_gather(NULL, data, NULL, 0, 1, 0); /* nothing to do */
             for (int threads = 1; threads < 4; threads += 2) {
                 parallel_set_threads(threads);
                 memset(fast, 0, PICKS * cols * sizeof *fast);

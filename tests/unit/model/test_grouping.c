@@ -2,6 +2,8 @@
 #include "model/grouping.h"
 #include "support/check.h"
 
+#include <math.h>
+
 enum { K = 12 };
 
 static bool use[K];
@@ -66,19 +68,49 @@ static void dying_components_leave_the_others_apart(void **state)
     grouping g;
     grouping_options options = {.concentration = 1, .sweeps = 4};
     assert_ok(grouping_create(&g, K));
-    for (size_t alive = 1; alive <= K; alive++) {
-        for (size_t i = 0; i < K * K; i++) {
-            bool told_apart = i / K < alive && i % K < alive;
-            evidence[i] = told_apart ? -60 : -0.01 * (double)(1 + i / K + i % K);
-            use[i % K] = true;
+    for (size_t alive = 2; alive <= K; alive++) {
+        for (double apart = 5; apart < 100; apart *= 3.5) {
+            for (size_t i = 0; i < K * K; i++) {
+                bool told_apart = i / K < alive && i % K < alive;
+                evidence[i] = told_apart ? -apart : -0.01 * (double)(1 + i / K + i % K);
+                use[i % K] = true;
+            }
+            grouping_fit(&g, evidence, use, &options);
+            assert_int_equal(g.clusters, alive);
+            for (size_t k = 0; k < alive; k++) {
+                assert_int_equal(g.cluster[k], k);
+                for (size_t l = 0; l < k; l++) assert_true(g.same[k * K + l] < exp(-apart / 6));
+            }
+        }
+    }
+    grouping_free(&g);
+}
+
+/* Whatever the evidence, every cluster is the most likely one of a component. */
+static void no_cluster_is_empty(void **state)
+{
+    (void)state;
+    double evidence[K * K];
+    grouping g;
+    grouping_options options = {.concentration = 1, .sweeps = 4};
+    assert_ok(grouping_create(&g, K));
+    for (size_t draw = 0; draw < 400; draw++) {
+        double scale = exp((double)(draw % 8) - 2);
+        for (size_t k = 0; k < K; k++) {
+            use[k] = (draw + k) % 5 > 0;
+            for (size_t l = 0; l <= k; l++) {
+                bool dying = k * 7 % 12 < draw % 12;
+                double value = scale * sin((double)(draw * 997 + k * 31 + l * 7)) - scale / 2;
+                evidence[k * K + l] = evidence[l * K + k] = dying ? 0.01 * value : value;
+            }
         }
         grouping_fit(&g, evidence, use, &options);
-        if (alive == 1) continue; /* nothing is known about anything: any number will do */
-        assert_int_equal(g.clusters, alive);
-        for (size_t k = 0; k < alive; k++) {
-            assert_int_equal(g.cluster[k], k);
-            for (size_t l = 0; l < k; l++) assert_true(g.same[k * K + l] < 1e-3);
+        bool held[K] = {false};
+        for (size_t k = 0; k < K; k++) {
+            assert_true(use[k] ? g.cluster[k] >= 0 : g.cluster[k] == -1);
+            if (use[k]) held[g.cluster[k]] = true;
         }
+        for (size_t c = 0; c < g.clusters; c++) assert_true(held[c]);
     }
     grouping_free(&g);
 }
@@ -195,6 +227,7 @@ int main(void)
         cmocka_unit_test(planted_groups_are_found),
         cmocka_unit_test(the_number_of_clusters_can_be_forced),
         cmocka_unit_test(dying_components_leave_the_others_apart),
+        cmocka_unit_test(no_cluster_is_empty),
         cmocka_unit_test(merging_alone_leaves_nothing_out),
         cmocka_unit_test(sure_evidence_joins_what_doubtful_keeps_apart),
         cmocka_unit_test(unused_components_stay_out),

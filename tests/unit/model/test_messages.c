@@ -356,6 +356,7 @@ static void placing_equals_forward(void **state)
         z[n] = problem_room(p, p->rows * p->K, sizeof *z[n]);
         mean[n] = problem_room(p, p->rows * p->d, sizeof *mean[n]);
         memset(p->m->z, 0xff, p->m->padded * (p->m->T + 1) * p->K * sizeof *p->m->z);
+        memset(p->m->gauss, 0xff, p->m->padded * p->m->T * (p->m->d + p->m->q) * sizeof(double));
         if (n) messages_place(p->m, &p->e, &p->b, p->encoded);
         else messages_forward(p->m, &p->e, &p->b, p->encoded, START_UNIT_PRIOR);
         messages_read(z[n], mean[n], p->m, p->rows);

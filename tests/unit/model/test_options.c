@@ -155,6 +155,31 @@ static void presets_carry_the_papers_settings(void **state)
     assert_fails(scdc_options_preset(&o, "moon"), SCDC_ERR_ARGUMENT, "pinwheel, face, mnist");
 }
 
+/* How much annotated items count, and how long a fit waits, follows from the data. */
+static void weight_and_patience_follow_the_data(void **state)
+{
+    (void)state;
+    const struct {
+        problem_size p;
+        double weight;
+        size_t patience;
+    } cases[] = {
+        {{.items = 60000, .dims = 784, .answers = 57330, .annotated = 2759, .workers = 48}, 10, 5},
+        {{.items = 60000, .dims = 784}, 1, 5},
+        {{.items = 500, .dims = 2, .answers = 980, .annotated = 100, .workers = 20}, 2.5, 60},
+        {{.items = 500, .dims = 2, .answers = 50, .annotated = 100, .workers = 5}, 2, 60},
+        {{.items = 500, .dims = 2, .answers = 5000, .annotated = 500, .workers = 5}, 1, 60},
+        {{.items = 3000, .dims = 2, .answers = 2, .annotated = 4, .workers = 1}, 2, 10},
+        {{.items = 1, .dims = 1}, 1, 60},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        scdc_options o = fresh();
+        assert_ok(options_resolve(&o, &cases[i].p));
+        assert_true(fabs(o.annotated_weight - cases[i].weight) < 1e-12);
+        assert_int_equal(o.patience, cases[i].patience);
+    }
+}
+
 static void automatic_values_are_filled_in(void **state)
 {
     (void)state;
@@ -188,6 +213,7 @@ int main(void)
         cmocka_unit_test(wrong_values_are_named),
         cmocka_unit_test(the_validator_sees_direct_writes),
         cmocka_unit_test(presets_carry_the_papers_settings),
+        cmocka_unit_test(weight_and_patience_follow_the_data),
         cmocka_unit_test(automatic_values_are_filled_in),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
