@@ -20,9 +20,9 @@
 #include "base/status.h"
 #include "baselines/baseline.h"
 #include "baselines/experts.h"
-#include "kernels/lbfgs.h"
 #include "baselines/standardise.h"
 #include "baselines/starts.h"
+#include "kernels/lbfgs.h"
 
 #include <cblas.h>
 #include <math.h>

@@ -4,9 +4,9 @@
 #include "base/parallel.h"
 #include "base/rng.h"
 #include "base/status.h"
-#include "kernels/lbfgs.h"
 #include "crowd/two_coin.h"
 #include "kernels/blas.h"
+#include "kernels/lbfgs.h"
 
 #include <cblas.h>
 #include <math.h>

@@ -228,8 +228,8 @@ static void find_evidence(double *evidence, const rounds *s)
     }
 }
 
-/* Classes that the answers say are one become one; those that no item is in go. Greedy: in
- * mean-field sweeps classes about which nothing is known would draw others to them. */
+/* Classes that the answers say are one become one; those that no item is in go. Greedy alone: in
+ * mean-field sweeps classes about which little is known would go to the largest. */
 static int merge_classes(rounds *s)
 {
     size_t K = s->count, nodes = s->found->graph.nodes;
