@@ -55,6 +55,14 @@ for model in bayes amortized; do
     try scdc sample "$model" -o made.png
 done
 
+echo "== clusters from the answers"
+for from in answers components; do
+    scdc fit items.csv -a answers.csv -o from-$from -k 6 --epochs 2 --hidden 20 --latent 2 \
+        --set clusters_from=$from >stdout 2>stderr
+    echo "$from: $(grep -c 'learned from the answers' stdout) sentence, $(grep -o '"clusters_from": "[a-z]*"' \
+        from-$from/run.json | paste -s -d ' ')"
+done
+
 echo "== without answers"
 scdc fit items.csv -o alone -k 6 --epochs 2 --hidden 20 --latent 2 -q
 scdc predict alone items.csv --together -o again.csv -q
