@@ -39,7 +39,7 @@ static void report_step(const char *name, setting *s, products ours, const bench
     library.product = bare_library;
     const setting_rivals rivals = {run_products, &ours, &library, "rows", ours.rows};
     setting_step(s);
-    setting_report_step(name, s, &rivals, o->quick ? 1 : 8, o);
+    setting_report_step(name, s, &rivals, o->quick ? 1 : 3, o);
 }
 
 static void report_components(setting *few, setting *many, const bench_options *o)
@@ -48,7 +48,7 @@ static void report_components(setting *few, setting *many, const bench_options *
     void *contexts[] = {few, many};
     bench_time times[2];
     setting_step(few);
-    bench_compare(times, bodies, contexts, 2, o->rounds, o->quick ? 1 : 8, o->threads);
+    bench_compare(times, bodies, contexts, 2, o->rounds, o->quick ? 1 : 3, o->threads);
     bench_figure("bayes, K 50 beside K 25, %zu rows", many->core->spec.max_rows);
     bench_put("threads", "%d", o->threads);
     bench_put_time("k25", &times[0]);
@@ -67,7 +67,7 @@ static setting *create(size_t components, bool answers, scdc_natgrad natgrad)
 
 int main(int argc, char **argv)
 {
-    bench_options o = bench_arguments(argc, argv, 7);
+    bench_options o = bench_arguments(argc, argv, 25);
     arena memory = {0};
     products p;
     create_products(&p, &memory);
@@ -86,7 +86,7 @@ int main(int argc, char **argv)
         setting_free(full);
         core_spec spec = setting_spec(SCDC_MODEL_BAYES, 50, answers);
         setting_compare_threads(answers ? "bayes, with answers" : "bayes, no answers", &spec,
-                                o.rounds, o.quick ? 1 : 8);
+                                o.rounds, o.quick ? 1 : 3);
     }
     arena_free(&memory);
     return EXIT_SUCCESS;

@@ -1,7 +1,8 @@
 /* Whole epochs through scdc_fit at MNIST size, beside the bare matrix products of their networks:
  * BayesSCDC with the paper's settings without and with answers, the default recipe, and SCDC with
  * the exact sum (on fewer items). An epoch is everything from the end of one to the end of the
- * next. With more than one thread also on one: efficiency, and that the results are the same. */
+ * next; after each, the products of as many minibatches are timed. With more than one thread also
+ * on one: efficiency, and that the results are the same. */
 #include "bare.h"
 #include "base/parallel.h"
 #include "bench.h"
@@ -11,18 +12,6 @@
 #include <string.h>
 
 enum { DIMS = 784, COMPONENTS = 50, CHUNK = 2048, FEW_ITEMS = 2560 };
-
-static scdc_model *run_fit(bench_watch *w, const bench_items *items, bool answers,
-                           const scdc_options *options, int threads, int clock_threads)
-{
-    scdc_options o = *options;
-    scdc_model *model;
-    o.threads = threads;
-    *w = (bench_watch){.threads = clock_threads};
-    bench_need(
-        scdc_fit(&model, items->data, answers ? items->crowd : NULL, &o, bench_watch_progress, w));
-    return model;
-}
 
 /* ---- the products of an epoch ---- */
 
@@ -78,19 +67,52 @@ static void run_products(void *context)
     else run_bayes(p);
 }
 
-/* Best seconds of the products of one minibatch. */
-static double time_products(const scdc_options *o, size_t rows, int rounds, int repeats)
+/* ---- a fit and its products, epoch by epoch ---- */
+
+typedef struct contest {
+    bench_watch watch;
+    bool beside; /* products are timed too */
+    arena memory;
+    products products;
+    double floor; /* fewest seconds of an epoch's products */
+} contest;
+
+static void time_products(contest *c, const scdc_model *model, double rows, double steps)
 {
-    arena memory = {0};
-    products p;
-    bench_time time;
-    create_products(&p, &memory, o, rows);
-    const bench_body body = run_products;
-    void *context = &p;
-    run_products(&p);
-    bench_compare(&time, &body, &context, 1, rounds, repeats, parallel_threads());
-    arena_free(&memory);
-    return time.best;
+    if (c->products.rows == 0) {
+        size_t mean_rows = (size_t)(rows / steps + 0.5);
+        create_products(&c->products, &c->memory, scdc_model_options(model), mean_rows);
+        run_products(&c->products);
+    }
+    double begin = bench_now(c->watch.threads);
+    for (size_t i = 0; i < (size_t)steps; i++) run_products(&c->products);
+    double seconds = bench_now(c->watch.threads) - begin;
+    if (c->floor == 0 || seconds < c->floor) c->floor = seconds;
+}
+
+/* The stage clock is left with the shares of the last epoch. */
+static int end_of_epoch(const scdc_progress *p, void *context)
+{
+    contest *c = context;
+    double rows = c->watch.rows;
+    if (!p->done) return 0;
+    scdc_timings_stop();
+    bench_watch_progress(p, &c->watch);
+    if (c->beside) time_products(c, p->model, c->watch.rows - rows, (double)p->batches);
+    if (p->epoch < p->epochs) scdc_timings_start();
+    c->watch.ended = bench_now(c->watch.threads);
+    return 0;
+}
+
+static scdc_model *run_fit(contest *c, const bench_items *items, bool answers,
+                           const scdc_options *options, int threads)
+{
+    scdc_options o = *options;
+    scdc_model *model;
+    o.threads = threads;
+    bench_need(scdc_fit(&model, items->data, answers ? items->crowd : NULL, &o, end_of_epoch, c));
+    arena_free(&c->memory);
+    return model;
 }
 
 /* ---- reports ---- */
@@ -106,18 +128,18 @@ static bool same_history(const scdc_model *a, const scdc_model *b)
     return same;
 }
 
-static void compare_with_one_thread(const scdc_model *model, const bench_watch *all,
-                                    const bench_items *items, bool answers,
-                                    const scdc_options *options, const bench_options *o)
+static void compare_with_one_thread(const scdc_model *model, double all_s, const bench_items *items,
+                                    bool answers, const scdc_options *options,
+                                    const bench_options *o)
 {
-    bench_watch alone;
+    contest alone = {.watch.threads = o->threads};
     /* Without answers: with them the steps are alike and only longer. */
     if (o->threads < 2 || answers) return;
-    scdc_model *other = run_fit(&alone, items, answers, options, 1, o->threads);
+    scdc_model *other = run_fit(&alone, items, answers, options, 1);
     parallel_set_threads(o->threads);
     bool same = same_history(model, other);
-    bench_put("one_thread_s", "%.3f", alone.seconds);
-    bench_put("efficiency", "%.3f", alone.seconds / all->seconds / o->threads);
+    bench_put("one_thread_s", "%.3f", alone.watch.seconds);
+    bench_put("efficiency", "%.3f", alone.watch.seconds / all_s / o->threads);
     bench_put("same_bounds", same ? "true" : "false");
     scdc_model_free(other);
     if (same) return;
@@ -128,25 +150,20 @@ static void compare_with_one_thread(const scdc_model *model, const bench_watch *
 static void report(const char *name, const bench_items *items, bool answers,
                    const scdc_options *options, const bench_options *o)
 {
-    bench_watch w;
-    bool amortized = options->model == SCDC_MODEL_AMORTIZED;
-    scdc_timings_start();
-    scdc_model *model = run_fit(&w, items, answers, options, o->threads, o->threads);
-    scdc_timings_stop();
-    size_t rows = (size_t)(w.rows_in_epoch / w.steps + 0.5);
-    double floor_s = time_products(scdc_model_options(model), rows, o->quick ? 1 : 5,
-                                   o->quick || amortized ? 1 : 20);
+    contest c = {.watch.threads = o->threads, .beside = true};
+    scdc_model *model = run_fit(&c, items, answers, options, o->threads);
+    const bench_watch *w = &c.watch;
     bench_figure("%s", name);
     bench_put("items", "\"%s\"", items->origin);
     bench_put("threads", "%d", o->threads);
-    bench_put("minibatches", "%.0f", w.steps);
-    bench_put("rows", "%zu", rows);
-    bench_put("epoch_s", "%.3f", w.seconds);
-    bench_put("products_s", "%.3f", floor_s * w.steps);
-    bench_put("ratio", "%.3f", w.seconds / (floor_s * w.steps));
+    bench_put("minibatches", "%.0f", w->steps);
+    bench_put("rows", "%zu", c.products.rows);
+    bench_put("epoch_s", "%.3f", w->seconds);
+    bench_put("products_s", "%.3f", c.floor);
+    bench_put("ratio", "%.3f", w->seconds / c.floor);
     bench_put("epochs", "%zu", options->epochs - 1);
     bench_put_stages();
-    compare_with_one_thread(model, &w, items, answers, options, o);
+    compare_with_one_thread(model, w->seconds, items, answers, options, o);
     bench_end();
     scdc_model_free(model);
 }
@@ -164,7 +181,7 @@ static scdc_options options_of(scdc_model_kind model, const char *preset, size_t
 
 int main(int argc, char **argv)
 {
-    bench_options o = bench_arguments(argc, argv, 1);
+    bench_options o = bench_arguments(argc, argv, 2);
     size_t epochs = (size_t)o.rounds + 1;
     bench_items all = bench_items_open(o.quick ? 512 : SIZE_MAX);
     bench_items few = bench_items_open(o.quick ? 256 : FEW_ITEMS);

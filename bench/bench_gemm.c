@@ -58,7 +58,7 @@ int main(int argc, char **argv)
         {gemm, N, N, 6400, 500, 500, NULL, NULL, NULL},
         {gemm, T, N, 500, 784, 6400, NULL, NULL, NULL},
     };
-    bench_options o = bench_arguments(argc, argv, 7);
+    bench_options o = bench_arguments(argc, argv, 15);
     arena memory = {0};
     shape_case s = {0};
     bench_need(arena_zeroed(&s.a, &memory, MOST, sizeof *s.a, "a"));

@@ -110,7 +110,7 @@ static void report(const char *name, scdc_model_kind kind, const bench_items *it
 
 int main(int argc, char **argv)
 {
-    bench_options o = bench_arguments(argc, argv, 9);
+    bench_options o = bench_arguments(argc, argv, 25);
     bench_items items = bench_items_open(o.quick ? FEW : ITEMS), few = bench_items_open(FEW);
     report("predict, bayes", SCDC_MODEL_BAYES, &items, &few, &o);
     report("predict, amortized", SCDC_MODEL_AMORTIZED, &items, &few, &o);

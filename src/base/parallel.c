@@ -1,18 +1,20 @@
 /* The fixed-piece parallel loop: the calling thread and helpers from a pool take pieces from one
  * counter. Helpers that come late are not waited for, and those that wait fall asleep after a
- * moment, so that a busy machine costs speed but no more than that. */
+ * moment, so that a busy machine costs speed but no more than that.
+ *
+ * Helpers keep off the caller's core. A kernel may wake a thread on the core of the one that calls
+ * it even when another core is idle (virtual machines do: an idle core of theirs looks taken), and
+ * then both share a core for milliseconds. */
 #include "base/parallel.h"
+#include "base/cores.h"
 
-#include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <unistd.h>
 
 /* Looks at a counter before going to sleep: tens of microseconds, longer than the serial work
  * between two loops of a training step. */
-enum { SPINS = 2000 };
+enum { SPINS = 6000, MOST_HELPERS = 1023 };
 
 typedef struct loop {
     parallel_body body;
@@ -28,34 +30,19 @@ static struct pool {
     pthread_cond_t called, idle;
     loop *open;    /* may be joined */
     size_t joined; /* threads of the open loop so far, its caller included */
+    pthread_t helper[MOST_HELPERS];
     size_t helpers, asleep;
+    int core;              /* the caller's, which helpers keep off */
     atomic_size_t running; /* helpers inside a loop; changed under the lock */
     atomic_uint calls;     /* loops so far; changed under the lock */
 } pool = {.taken = PTHREAD_MUTEX_INITIALIZER,
           .lock = PTHREAD_MUTEX_INITIALIZER,
           .called = PTHREAD_COND_INITIALIZER,
-          .idle = PTHREAD_COND_INITIALIZER};
+          .idle = PTHREAD_COND_INITIALIZER,
+          .core = CORE_UNKNOWN};
 
 static _Thread_local int wanted_threads;
 static _Thread_local size_t own_slot, own_team; /* own_team 0: outside of any loop */
-
-static int count_cores(void)
-{
-#ifdef __linux__
-    cpu_set_t set; /* those this process may use */
-    if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
-#endif
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    return cores > 0 ? (int)cores : 1;
-}
-
-static int cores(void)
-{
-    static atomic_int known;
-    int count = atomic_load_explicit(&known, memory_order_relaxed);
-    if (count == 0) atomic_store_explicit(&known, count = count_cores(), memory_order_relaxed);
-    return count;
-}
 
 void parallel_set_threads(int threads)
 {
@@ -64,7 +51,7 @@ void parallel_set_threads(int threads)
 
 int parallel_threads(void)
 {
-    return wanted_threads ? wanted_threads : cores();
+    return wanted_threads ? wanted_threads : cores_count();
 }
 
 size_t parallel_slots(void)
@@ -166,14 +153,17 @@ static void start_helpers(size_t wanted)
 {
     sigset_t all, before;
     pthread_attr_t detached;
+    if (wanted > MOST_HELPERS) wanted = MOST_HELPERS;
     if (pool.helpers >= wanted || pthread_attr_init(&detached) != 0) return;
     if (pool.helpers == 0) pthread_atfork(NULL, NULL, forget_helpers);
     pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     void *calls = (void *)(size_t)atomic_load(&pool.calls);
-    for (pthread_t thread; pool.helpers < wanted; pool.helpers++) {
-        if (pthread_create(&thread, &detached, help, calls) != 0) break;
+    for (; pool.helpers < wanted; pool.helpers++) {
+        pthread_t *thread = &pool.helper[pool.helpers];
+        if (pthread_create(thread, &detached, help, calls) != 0) break;
+        cores_keep_off(*thread, pool.core);
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&detached);
@@ -181,9 +171,17 @@ static void start_helpers(size_t wanted)
 
 /* ---- the loop ---- */
 
+static void take_core(int core)
+{
+    if (core == pool.core) return;
+    pool.core = core;
+    for (size_t i = 0; i < pool.helpers; i++) cores_keep_off(pool.helper[i], core);
+}
+
 static void open_loop(loop *l)
 {
     pthread_mutex_lock(&pool.lock);
+    take_core(cores_current());
     start_helpers(l->team - 1);
     pool.open = l;
     pool.joined = 1;

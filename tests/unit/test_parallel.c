@@ -1,8 +1,11 @@
-/* base/parallel: slots are never shared, loops nest, several callers and forked children work. */
+/* base/parallel: slots are never shared, loops nest, several callers and forked children work,
+ * helpers keep off the caller's core. */
+#include "base/cores.h"
 #include "base/parallel.h"
 #include "support/check.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <sys/wait.h>
@@ -146,6 +149,49 @@ static void forked_children_work(void **state)
     parallel_set_threads(0);
 }
 
+#ifdef __linux__
+/* A core that a helper may run on and should not, unless the caller changed cores meanwhile. */
+struct placing {
+    int core; /* the caller's when the loop began */
+    atomic_int helped, beside;
+};
+
+static void note_place(void *context, size_t begin, size_t end, size_t piece)
+{
+    struct placing *p = context;
+    cpu_set_t allowed;
+    (void)begin, (void)end, (void)piece;
+    for (volatile int i = 0; i < 20000; i++) {
+    }
+    if (parallel_slot() == 0) return;
+    atomic_fetch_add(&p->helped, 1);
+    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0 || CPU_ISSET(p->core, &allowed))
+        atomic_fetch_add(&p->beside, 1);
+}
+
+static void helpers_keep_off_the_callers_core(void **state)
+{
+    (void)state;
+    if (cores_count() < 2) skip();
+    bool seen = false;
+    cpu_set_t before, after;
+    assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
+    parallel_set_threads(2);
+    for (int round = 0; round < 1000 && !seen; round++) {
+        struct placing p = {.core = cores_current()};
+        parallel_for(40, 1, note_place, &p);
+        if (!atomic_load(&p.helped) || cores_current() != p.core) continue;
+        assert_int_equal(atomic_load(&p.beside), 0);
+        seen = true;
+    }
+    parallel_set_threads(0);
+    assert_true(seen);
+    /* The caller's own cores are its own business. */
+    assert_int_equal(sched_getaffinity(0, sizeof after, &after), 0);
+    assert_true(CPU_EQUAL(&before, &after));
+}
+#endif
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -154,6 +200,9 @@ int main(void)
         cmocka_unit_test(nested_loops_stay_on_their_thread),
         cmocka_unit_test(several_threads_may_call),
         cmocka_unit_test(forked_children_work),
+#ifdef __linux__
+        cmocka_unit_test(helpers_keep_off_the_callers_core),
+#endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
