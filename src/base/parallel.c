@@ -12,8 +12,8 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/* Looks at a counter before going to sleep: tens of microseconds, longer than the serial work
- * between two loops of a training step. */
+/* Looks at a counter before going to sleep: about as long as it takes to wake somebody up (100
+ * microseconds), and longer than most serial work between two loops of a training step. */
 enum { SPINS = 6000, MOST_HELPERS = 1023 };
 
 typedef struct loop {

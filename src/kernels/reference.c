@@ -1,7 +1,8 @@
 /* Plain kernels to compare the fast ones with. */
 #include "kernels/reference.h"
-#include "kernels/likelihood.h"
 #include "base/rng.h"
+#include "kernels/lanes.h"
+#include "kernels/likelihood.h"
 
 void reference_gemm(gemm_op op_a, gemm_op op_b, size_t m, size_t n, size_t k, real alpha,
                     const real *a, const real *b, real beta, real *c)
@@ -171,5 +172,27 @@ void reference_binarise_u8(real *out, const uint8_t *pixels, size_t n, uint64_t 
         philox4x32(words, counter, r.key);
         uint32_t bits = half % 2 ? words[half / 2] >> 16 : words[half / 2] & 0xFFFF;
         out[c] = (real)(bits < (uint32_t)lround(65536.0 * pixels[c] / 255) ? 1 : 0);
+    }
+}
+
+void reference_lanes_add_product(double *out, const double *w, size_t w_length, const double *x,
+                                 size_t inner, size_t features)
+{
+    for (size_t j = 0; j < features; j++) {
+        for (size_t l = 0; l < LANES; l++) {
+            for (size_t i = 0; i < inner; i++) {
+                out[j * LANES + l] += w[i * w_length + j] * x[i * LANES + l];
+            }
+        }
+    }
+}
+
+void reference_lanes_softmax(double *x, size_t n)
+{
+    for (size_t l = 0; l < LANES; l++) {
+        double top = -INFINITY, sum = 0;
+        for (size_t i = 0; i < n; i++) top = fmax(top, x[i * LANES + l]);
+        for (size_t i = 0; i < n; i++) sum += exp(x[i * LANES + l] - top);
+        for (size_t i = 0; i < n; i++) x[i * LANES + l] = exp(x[i * LANES + l] - top) / sum;
     }
 }

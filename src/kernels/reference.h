@@ -29,5 +29,8 @@ void reference_momentum_step(real *params, real *velocity, const real *gradient,
                              double rate, double momentum);
 void reference_binarise_u8(real *out, const uint8_t *pixels, size_t n, uint64_t seed,
                            uint32_t epoch, uint64_t item);
+void reference_lanes_add_product(double *out, const double *w, size_t w_length, const double *x,
+                                 size_t inner, size_t features);
+void reference_lanes_softmax(double *x, size_t n);
 
 #endif

@@ -1,5 +1,6 @@
 /* Local messages, forward: the start of q(z), T alternations of eq. etax and etaz, one draw of
- * q(x). The reverse pass is in messages_backward.c, the bound in bayes_bound.c. */
+ * q(x). The reverse pass is in messages_backward.c, the bound in bayes_bound.c, the shorter way for
+ * rows that are only placed in messages_place.c. */
 #include "model/messages.h"
 #include "model/messages_internal.h"
 
@@ -62,6 +63,7 @@ int messages_create(messages **out, arena *memory, const core_spec *spec)
     for (int i = 0; i < 2; i++) SCDC_TRY(take(&m->glogit[i], memory, rows, m->K));
     SCDC_TRY(take(&m->gpotential, memory, rows, 2 * m->d));
     SCDC_TRY(take(&m->scratch, memory, rows, m->d * m->d + 2 * m->d));
+    SCDC_TRY(take(&m->across, memory, m->P, m->K));
     SCDC_TRY(take_answers(m, memory, spec->max_answers));
     *out = m;
     return SCDC_OK;
@@ -74,9 +76,8 @@ void for_blocks(parallel_body body, block_pass *p)
     blas_serial_end();
 }
 
-/* r(o): h and -softplus/2. Lanes beyond the last row get a harmless Gaussian. */
-static void read_potential(double *potential, const messages *m, const real *encoded, size_t begin,
-                           size_t end)
+void read_potential(double *potential, const messages *m, const real *encoded, size_t begin,
+                    size_t end)
 {
     size_t d = m->d;
     for (size_t l = 0; l < BLOCK; l++) {
@@ -89,21 +90,38 @@ static void read_potential(double *potential, const messages *m, const real *enc
     for (size_t i = 0; i < d * BLOCK; i++) second[i] *= -0.5;
 }
 
-/* (E t(x), 1) of the encoder's Gaussian times a standard normal. */
-static void unit_prior_statistics(double *s, const double *potential, const messages *m)
+void unit_prior_statistics(double *s, const double *potential, const messages *m)
 {
     size_t d = m->d;
-    for (size_t l = 0; l < BLOCK; l++) {
-        for (size_t a = 0; a < d; a++) {
-            double precision = 1 - 2 * potential[(d + a) * BLOCK + l];
-            double mean = potential[a * BLOCK + l] / precision;
-            s[a * BLOCK + l] = mean;
-            for (size_t b = 0; b <= a; b++) {
-                s[(d + packed_at(a, b)) * BLOCK + l] =
-                    mean * s[b * BLOCK + l] + (a == b ? 1 / precision : 0);
-            }
+    double variance[BLOCK];
+    for (size_t a = 0; a < d; a++) {
+        const double *h = potential + a * BLOCK, *half = potential + (d + a) * BLOCK;
+        double *mean = s + a * BLOCK;
+        for (size_t l = 0; l < BLOCK; l++) {
+            double precision = 1 - 2 * half[l];
+            mean[l] = h[l] / precision;
+            variance[l] = 1 / precision;
         }
-        s[(m->P - 2) * BLOCK + l] = s[(m->P - 1) * BLOCK + l] = 1;
+        for (size_t b = 0; b <= a; b++) {
+            double *product = s + (d + packed_at(a, b)) * BLOCK;
+            const double *other = s + b * BLOCK;
+            for (size_t l = 0; l < BLOCK; l++) product[l] = mean[l] * other[l];
+            for (size_t l = 0; a == b && l < BLOCK; l++) product[l] += variance[l];
+        }
+    }
+    for (size_t l = 0; l < 2 * BLOCK; l++) s[(m->P - 2) * BLOCK + l] = 1;
+}
+
+void add_potential(double *eta, const double *potential, const messages *m)
+{
+    size_t d = m->d;
+    for (size_t a = 0; a < d; a++) {
+        double *h = eta + a * BLOCK, *diagonal = eta + (d + packed_at(a, a)) * BLOCK;
+        const double *r = potential + a * BLOCK, *r2 = potential + (d + a) * BLOCK;
+        for (size_t l = 0; l < BLOCK; l++) {
+            h[l] += r[l];
+            diagonal[l] += r2[l];
+        }
     }
 }
 
@@ -134,7 +152,7 @@ static void start_block(void *context, size_t begin, size_t end, size_t block)
     messages *m = p->m;
     size_t K = m->K, count = end - begin;
     double *potential = block_of(m->potential, 2 * m->d, block);
-    double *z = z_after(m, place_of(p, 0)) + begin * K, *logits = m->log_z + begin * K;
+    double *z = z_after(m, 0) + begin * K, *logits = m->log_z + begin * K;
     read_potential(potential, m, p->in, begin, end);
     double *s = block_of(m->s, m->P, block);
     unit_prior_statistics(s, potential, m);
@@ -148,7 +166,7 @@ static void start_block(void *context, size_t begin, size_t end, size_t block)
         for (size_t i = 0; i < count; i++) softmax_vector(z + i * K, logits + i * K, K);
     }
     /* Lanes without a row take part in the products: zero components keep them harmless. */
-    for (size_t t = place_of(p, 0); t <= m->T; t++) {
+    for (size_t t = 0; t <= m->T; t++) {
         memset(z_after(m, t) + end * K, 0, (BLOCK - count) * K * sizeof *z);
     }
 }
@@ -159,17 +177,10 @@ static void update_x(block_pass *p, size_t block)
     messages *m = p->m;
     size_t d = m->d, t = p->t;
     const double *potential = block_of(m->potential, 2 * d, block);
-    const double *z = z_after(m, place_of(p, t - 1)) + block * BLOCK * m->K;
-    double *eta = block_of(m->eta, d + m->q, block), *gauss = gauss_of(m, place_of(p, t), block);
+    const double *z = z_after(m, t - 1) + block * BLOCK * m->K;
+    double *eta = block_of(m->eta, d + m->q, block), *gauss = gauss_of(m, t, block);
     spread_components(eta, m, p->e, z, d + m->q);
-    for (size_t a = 0; a < d; a++) {
-        double *h = eta + a * BLOCK, *diagonal = eta + (d + packed_at(a, a)) * BLOCK;
-        const double *r = potential + a * BLOCK, *r2 = potential + (d + a) * BLOCK;
-        for (size_t l = 0; l < BLOCK; l++) {
-            h[l] += r[l];
-            diagonal[l] += r2[l];
-        }
-    }
+    add_potential(eta, potential, m);
     /* Only the bound of the last iteration asks for the normaliser. */
     gauss_from_natural(gauss, block_of(m->factor, m->q, block),
                        t == m->T ? m->log_partition + block * BLOCK : NULL, eta, d);
@@ -181,7 +192,7 @@ static void update_z(block_pass *p, size_t begin, size_t end, size_t block)
 {
     messages *m = p->m;
     size_t K = m->K, t = p->t;
-    double *logits = m->log_z + begin * K, *z = z_after(m, place_of(p, t)) + begin * K;
+    double *logits = m->log_z + begin * K, *z = z_after(m, t) + begin * K;
     start_logits(logits, p, begin, end);
     for (size_t i = begin; i < end; i++) {
         links_gather(logits + (i - begin) * K, 1, m, i, z_after(m, t - 1));
@@ -220,13 +231,6 @@ void messages_forward(messages *m, const global_block *e, const minibatch *b, co
     }
     for_blocks(start_block, &p);
     for (p.t = 1; p.t <= m->T; p.t++) for_blocks(iterate_block, &p);
-}
-
-void messages_place(messages *m, const global_block *e, const minibatch *b, const real *encoded)
-{
-    block_pass p = {.m = m, .e = e, .b = b, .in = encoded, .forget = true};
-    links_build(m, e, b);
-    for_blocks(settle_block, &p);
 }
 
 static void sample_block(void *context, size_t begin, size_t end, size_t block)

@@ -52,6 +52,7 @@ typedef struct messages {
     double *gpotential;               /* [blocks][2d][BLOCK] */
     double *gw;                       /* [max_answers] */
     double *scratch;                  /* [blocks][d*d+2d][BLOCK] */
+    double *across;                   /* [P][K] the components' statistics, for placing */
 } messages;
 
 /* Everything from the arena; nothing below allocates. */
@@ -61,8 +62,8 @@ int messages_create(messages **out, arena *memory, const core_spec *spec);
  * the argument of softplus. */
 void messages_forward(messages *m, const global_block *e, const minibatch *b, const real *encoded,
                       message_start start);
-/* The same for rows without answers that only messages_read will ask for: no room is filled, and no
- * cache, with what a reverse pass would need. From START_UNIT_PRIOR. */
+/* The same, from START_UNIT_PRIOR, for rows without answers that only messages_read will ask for:
+ * nothing is kept for a reverse pass, and all of it stays in lanes. Equal up to rounding. */
 void messages_place(messages *m, const global_block *e, const minibatch *b, const real *encoded);
 /* x [rows][d]: one draw of every q(x_i), noise from stream RNG_LATENT_NOISE. */
 void messages_sample(real *x, messages *m, const minibatch *b);

@@ -12,8 +12,7 @@ typedef struct block_pass {
     messages *m;
     const global_block *e;
     const minibatch *b;
-    size_t t;    /* iteration */
-    bool forget; /* no reverse pass will follow: all iterations share the place of the last */
+    size_t t; /* iteration */
     message_start start;
     const real *in;
     real *out;
@@ -39,11 +38,14 @@ static inline double *gauss_of(const messages *m, size_t t, size_t block)
     return m->gauss + ((t - 1) * m->padded + block * BLOCK) * (m->d + m->q);
 }
 
-/* Where a forward pass puts iteration t. */
-static inline size_t place_of(const block_pass *p, size_t t)
-{
-    return p->forget ? p->m->T : t;
-}
+/* r(o) of a block: h and -softplus/2, [2d][BLOCK]. Lanes beyond the last row get a harmless
+ * Gaussian. */
+void read_potential(double *potential, const messages *m, const real *encoded, size_t begin,
+                    size_t end);
+/* (E t(x), 1) [P][BLOCK] of the encoder's Gaussian times a standard normal. */
+void unit_prior_statistics(double *s, const double *potential, const messages *m);
+/* eta [d+q][BLOCK] of the components' message and the encoder's. */
+void add_potential(double *eta, const double *potential, const messages *m);
 
 /* out [rows][cols] = keep * out + a' b' with a [inner][rows], b [cols][inner], all row-major with
  * the given row lengths. Single-threaded: callers run it inside parallel_for. */
