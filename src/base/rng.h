@@ -30,7 +30,8 @@ typedef enum rng_purpose {
     RNG_SPLIT,
     RNG_NEIGHBOURS,
     RNG_REPORT,
-    RNG_CLASS_GUESS
+    RNG_CLASS_GUESS,
+    RNG_RIDGE_ITEMS
 } rng_purpose;
 
 typedef struct rng {

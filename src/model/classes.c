@@ -14,9 +14,6 @@
 enum { MOST_DIMS = 20000 };
 enum { ROUNDS = 15, MERGE_EVERY = 5, SWEEPS = 3 };
 
-static const double RIDGES[] = {0.01, 0.03, 0.1};
-enum { RIDGE_COUNT = sizeof RIDGES / sizeof *RIDGES };
-
 #define LEAST_PROBABILITY 1e-12
 
 /* ---- the answers that count ---- */
@@ -246,21 +243,6 @@ static int merge_classes(rounds *s)
     return remember_classes(s);
 }
 
-/* The ridge under which items are best told by the others. */
-static int choose_ridge(rounds *s)
-{
-    double best = -INFINITY, ridge = RIDGES[0];
-    for (size_t i = 0; i < RIDGE_COUNT; i++) {
-        SCDC_TRY(lesson_set_ridge(&s->lesson, RIDGES[i]));
-        double fit = lesson_learn(&s->lesson, s->found->r);
-        if (fit > best) {
-            best = fit;
-            ridge = RIDGES[i];
-        }
-    }
-    return s->lesson.ridge == ridge ? SCDC_OK : lesson_set_ridge(&s->lesson, ridge);
-}
-
 /* Every item from the others' word on it and its answers, in turn. */
 static void hear_answers(rounds *s)
 {
@@ -289,7 +271,7 @@ static int run_rounds(rounds *s)
             SCDC_TRY(merge_classes(s));
             recall_weigh(&s->recall, s->coins);
         }
-        if (round % (ROUNDS / 2) == 0) SCDC_TRY(choose_ridge(s));
+        if (round % (ROUNDS / 2) == 0) SCDC_TRY(lesson_choose_ridge(&s->lesson, s->found->r));
         lesson_learn(&s->lesson, s->found->r);
         hear_answers(s);
     }

@@ -55,6 +55,10 @@ typedef struct lesson {
 int lesson_create(lesson *out, judge *j);
 void lesson_free(lesson *l);
 int lesson_set_ridge(lesson *l, double ridge);
+/* The ridge of a few under which items with classes r are best told by the others. Many items are
+ * represented by RIDGE_ITEMS of them: the time of an inverse grows with their cube. */
+enum { RIDGE_ITEMS = 1000 };
+int lesson_choose_ridge(lesson *l, const double *r);
 /* The judge learns r [n][C], probabilities of its items' classes: base, alpha, and the sharpness
  * under which `others` explain r best. Returns that log likelihood per item. The number of classes
  * may be lower than at creation: judge->classes is what counts. */

@@ -4,6 +4,7 @@
 #include "model/judge.h"
 #include "base/numeric.h"
 #include "base/parallel.h"
+#include "base/rng.h"
 #include "base/status.h"
 #include "kernels/blas.h"
 #include "kernels/gemm.h"
@@ -15,6 +16,9 @@
 #include <string.h>
 
 enum { MEDIAN_PAIRS = 4096 };
+
+static const double RIDGES[] = {0.01, 0.03, 0.1};
+enum { RIDGE_COUNT = sizeof RIDGES / sizeof *RIDGES };
 
 static const double SHARPNESS[] = {1, 1.5, 2, 3, 4, 6, 8, 12, 16};
 enum { SHARPNESSES = sizeof SHARPNESS / sizeof *SHARPNESS };
@@ -71,25 +75,30 @@ static void multiply_items(lesson *l)
     }
 }
 
+static int create_room(lesson *l)
+{
+    size_t n = l->judge->items, C = l->judge->classes;
+    arena *m = &l->memory;
+    SCDC_TRY(arena_zeroed(&l->kernel, m, n, n * sizeof *l->kernel, "a kernel"));
+    SCDC_TRY(arena_zeroed(&l->inverse, m, n, n * sizeof *l->inverse, "a kernel"));
+    SCDC_TRY(arena_zeroed(&l->others, m, n, C * sizeof *l->others, "a lesson"));
+    return arena_zeroed(&l->target, m, n, C * sizeof *l->target, "a lesson");
+}
+
 int lesson_create(lesson *out, judge *j)
 {
     lesson l = {.judge = j};
-    size_t n = j->items, C = j->classes;
-    arena *m = &l.memory;
     int status;
-    SCDC_TRY_OR(error, status, arena_zeroed(&l.kernel, m, n, n * sizeof *l.kernel, "a kernel"));
-    SCDC_TRY_OR(error, status, arena_zeroed(&l.inverse, m, n, n * sizeof *l.inverse, "a kernel"));
-    SCDC_TRY_OR(error, status, arena_zeroed(&l.others, m, n, C * sizeof *l.others, "a lesson"));
-    SCDC_TRY_OR(error, status, arena_zeroed(&l.target, m, n, C * sizeof *l.target, "a lesson"));
+    SCDC_TRY_OR(error, status, create_room(&l));
     judge_restore(j);
     double median = median_distance(j);
     j->scale[JUDGE_WIDTH] = median > 0 ? 1 / (2 * median) : 1;
     multiply_items(&l);
-    parallel_for(n, 16, kernel_rows, &l);
+    parallel_for(j->items, 16, kernel_rows, &l);
     *out = l;
     return SCDC_OK;
 error:
-    arena_free(m);
+    arena_free(&l.memory);
     return status;
 }
 
@@ -165,4 +174,66 @@ double lesson_learn(lesson *l, const double *r)
         softmax(p, p, C);
     }
     return best;
+}
+
+/* ---- the ridge ---- */
+
+static int try_ridges(double *chosen, lesson *l, const double *r)
+{
+    double best = -INFINITY;
+    *chosen = RIDGES[0];
+    for (size_t i = 0; i < RIDGE_COUNT; i++) {
+        SCDC_TRY(lesson_set_ridge(l, RIDGES[i]));
+        double fit = lesson_learn(l, r);
+        if (!(fit > best)) continue;
+        best = fit;
+        *chosen = RIDGES[i];
+    }
+    return SCDC_OK;
+}
+
+/* One item from each of `count` equal stretches of all. */
+static void draw_items(size_t *item, size_t count, size_t n)
+{
+    rng r;
+    rng_init(&r, 0, RNG_RIDGE_ITEMS, 0, n);
+    for (size_t a = 0; a < count; a++) {
+        size_t first = a * n / count, end = (a + 1) * n / count;
+        item[a] = first + (size_t)rng_below(&r, end - first);
+    }
+}
+
+/* The same among some of the items. */
+static int try_ridges_on_some(double *chosen, const lesson *l, const double *r, size_t count)
+{
+    size_t n = l->judge->items, C = l->judge->classes;
+    judge j = {0};
+    lesson some = {.judge = &j};
+    double *targets;
+    size_t *item;
+    arena *m = &some.memory;
+    int status;
+    SCDC_TRY_OR(done, status, judge_create(&j, count, 1, C));
+    SCDC_TRY_OR(done, status, create_room(&some));
+    SCDC_TRY_OR(done, status, arena_zeroed(&targets, m, count, C * sizeof *targets, "a lesson"));
+    SCDC_TRY_OR(done, status, arena_zeroed(&item, m, count, sizeof *item, "a lesson"));
+    draw_items(item, count, n);
+    for (size_t a = 0; a < count; a++) {
+        const double *kernel = l->kernel + item[a] * n;
+        for (size_t b = 0; b < count; b++) some.kernel[a * count + b] = kernel[item[b]];
+        memcpy(targets + a * C, r + item[a] * C, C * sizeof *targets);
+    }
+    status = try_ridges(chosen, &some, targets);
+done:
+    lesson_free(&some);
+    judge_free(&j);
+    return status;
+}
+
+int lesson_choose_ridge(lesson *l, const double *r)
+{
+    double ridge;
+    if (l->judge->items > RIDGE_ITEMS) SCDC_TRY(try_ridges_on_some(&ridge, l, r, RIDGE_ITEMS));
+    else SCDC_TRY(try_ridges(&ridge, l, r));
+    return l->ridge == ridge ? SCDC_OK : lesson_set_ridge(l, ridge);
 }

@@ -187,6 +187,44 @@ static void new_items_of_two_moons_are_told_apart(void **state)
     judge_free(&j);
 }
 
+/* Items whose classes are certain want little ridge, items of doubtful classes more. */
+static double check_ridge(size_t n, double flipped)
+{
+    judge j;
+    lesson l;
+    double best = -INFINITY, *r = calloc(2 * n, sizeof *r);
+    const double ridges[] = {0.01, 0.03, 0.1};
+    rng random;
+    rng_init(&random, 4, RNG_TEST, 2, 0);
+    assert_non_null(r);
+    assert_ok(judge_create(&j, n, 2, 2));
+    moons(j.x, r, n, 1);
+    for (size_t i = 0; i < n; i++) {
+        if (rng_uniform(&random) < flipped) r[2 * i] = 1 - r[2 * i], r[2 * i + 1] = 1 - r[2 * i];
+    }
+    assert_ok(lesson_create(&l, &j));
+    assert_ok(lesson_choose_ridge(&l, r));
+    double ridge = l.ridge, chosen = lesson_learn(&l, r);
+    for (size_t i = 0; i < 3; i++) {
+        assert_ok(lesson_set_ridge(&l, ridges[i]));
+        best = fmax(best, lesson_learn(&l, r));
+    }
+    assert_true(n <= RIDGE_ITEMS ? chosen == best : chosen > 1.02 * best); /* both below 0 */
+    lesson_free(&l);
+    judge_free(&j);
+    free(r);
+    return ridge;
+}
+
+static void the_ridge_fits_the_doubt(void **state)
+{
+    (void)state;
+    assert_true(check_ridge(300, 0) < check_ridge(300, 0.3));
+    /* Chosen among some of the items, as well as among all. */
+    check_ridge(RIDGE_ITEMS + 400, 0);
+    check_ridge(RIDGE_ITEMS + 400, 0.3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -194,6 +232,7 @@ int main(void)
         cmocka_unit_test(far_values_have_a_kernel),
         cmocka_unit_test(what_it_knows_can_be_written_down),
         cmocka_unit_test(new_items_of_two_moons_are_told_apart),
+        cmocka_unit_test(the_ridge_fits_the_doubt),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
