@@ -85,7 +85,7 @@ static void report_bound(setting *s, int steps)
 
 int main(int argc, char **argv)
 {
-    bench_options o = bench_arguments(argc, argv, 11);
+    bench_options o = bench_arguments(argc, argv, 15);
     arena memory = {0};
     products p;
     core_spec spec = setting_spec(SCDC_MODEL_AMORTIZED, o.quick ? 5 : COMPONENTS, false);

@@ -2,15 +2,13 @@
 #include "base/cores.h"
 
 #include <sched.h>
-#include <stdatomic.h>
 #include <unistd.h>
 
 static int count_cores(void)
 {
 #ifdef __linux__
-    /* Those the program's first thread may use: the caller may be one that keeps off some. */
     cpu_set_t set;
-    if (sched_getaffinity(getpid(), sizeof set, &set) == 0) return CPU_COUNT(&set);
+    if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
 #endif
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     return cores > 0 ? (int)cores : 1;
@@ -18,10 +16,9 @@ static int count_cores(void)
 
 int cores_count(void)
 {
-    static atomic_int known;
-    int count = atomic_load_explicit(&known, memory_order_relaxed);
-    if (count == 0) atomic_store_explicit(&known, count = count_cores(), memory_order_relaxed);
-    return count;
+    static _Thread_local int known;
+    if (known == 0) known = count_cores();
+    return known;
 }
 
 #ifdef __linux__
@@ -30,13 +27,12 @@ int cores_current(void)
     return sched_getcpu();
 }
 
-void cores_keep_off(pthread_t thread, int core)
+void cores_assign(const pthread_t *threads, size_t count, int core)
 {
     cpu_set_t set;
-    if (core < 0 || core >= CPU_SETSIZE) return;
     if (pthread_getaffinity_np(pthread_self(), sizeof set, &set) != 0) return;
-    CPU_CLR(core, &set);
-    if (CPU_COUNT(&set) > 0) pthread_setaffinity_np(thread, sizeof set, &set);
+    if (core >= 0 && core < CPU_SETSIZE && CPU_COUNT(&set) > 1) CPU_CLR(core, &set);
+    for (size_t i = 0; i < count; i++) pthread_setaffinity_np(threads[i], sizeof set, &set);
 }
 #else
 int cores_current(void)
@@ -44,9 +40,8 @@ int cores_current(void)
     return CORE_UNKNOWN;
 }
 
-void cores_keep_off(pthread_t thread, int core)
+void cores_assign(const pthread_t *threads, size_t count, int core)
 {
-    (void)thread;
-    (void)core;
+    (void)threads, (void)count, (void)core;
 }
 #endif

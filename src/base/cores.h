@@ -3,15 +3,17 @@
 #define SCDC_BASE_CORES_H
 
 #include <pthread.h>
+#include <stddef.h>
 
+/* Those the calling thread may use. */
 int cores_count(void);
 
 /* The calling thread's core; CORE_UNKNOWN where the system does not tell. */
 enum { CORE_UNKNOWN = -1 };
 int cores_current(void);
 
-/* Keeps a thread off one core, on the others that the calling thread may use. Does nothing where
- * there are no others. */
-void cores_keep_off(pthread_t thread, int core);
+/* Lets threads run where the calling thread may, but for `core` (CORE_UNKNOWN: no exception) unless
+ * there is no other. */
+void cores_assign(const pthread_t *threads, size_t count, int core);
 
 #endif

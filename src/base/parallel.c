@@ -12,8 +12,9 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/* Looks at a counter before going to sleep: about as long as it takes to wake somebody up (100
- * microseconds), and longer than most serial work between two loops of a training step. */
+/* Looks at a counter before going to sleep: on the machines it was measured on about as long as it
+ * takes to wake somebody up (100 microseconds), and longer than most serial work between two loops
+ * of a training step. */
 enum { SPINS = 6000, MOST_HELPERS = 1023 };
 
 typedef struct loop {
@@ -24,6 +25,13 @@ typedef struct loop {
     atomic_size_t next;
 } loop;
 
+/* Whom helpers work for, and where. */
+typedef struct post {
+    pthread_t caller;
+    int core;     /* the caller's */
+    bool crowded; /* a team of more threads than cores has none to spare */
+} post;
+
 static struct pool {
     pthread_mutex_t taken; /* held by the one loop that has the helpers */
     pthread_mutex_t lock;  /* of what follows */
@@ -32,14 +40,13 @@ static struct pool {
     size_t joined; /* threads of the open loop so far, its caller included */
     pthread_t helper[MOST_HELPERS];
     size_t helpers, asleep;
-    int core;              /* the caller's, which helpers keep off */
+    post post;
     atomic_size_t running; /* helpers inside a loop; changed under the lock */
     atomic_uint calls;     /* loops so far; changed under the lock */
 } pool = {.taken = PTHREAD_MUTEX_INITIALIZER,
           .lock = PTHREAD_MUTEX_INITIALIZER,
           .called = PTHREAD_COND_INITIALIZER,
-          .idle = PTHREAD_COND_INITIALIZER,
-          .core = CORE_UNKNOWN};
+          .idle = PTHREAD_COND_INITIALIZER};
 
 static _Thread_local int wanted_threads;
 static _Thread_local size_t own_slot, own_team; /* own_team 0: outside of any loop */
@@ -163,7 +170,6 @@ static void start_helpers(size_t wanted)
     for (; pool.helpers < wanted; pool.helpers++) {
         pthread_t *thread = &pool.helper[pool.helpers];
         if (pthread_create(thread, &detached, help, calls) != 0) break;
-        cores_keep_off(*thread, pool.core);
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&detached);
@@ -171,18 +177,29 @@ static void start_helpers(size_t wanted)
 
 /* ---- the loop ---- */
 
-static void take_core(int core)
+static void assign_helpers(size_t first)
 {
-    if (core == pool.core) return;
-    pool.core = core;
-    for (size_t i = 0; i < pool.helpers; i++) cores_keep_off(pool.helper[i], core);
+    int core = pool.post.crowded ? CORE_UNKNOWN : pool.post.core;
+    cores_assign(pool.helper + first, pool.helpers - first, core);
+}
+
+/* Helpers follow the caller: away from its core when it moves, to its cores when it is another. */
+static void gather_helpers(const loop *l)
+{
+    post here = {pthread_self(), cores_current(), l->team > (size_t)cores_count()};
+    const post *before = &pool.post;
+    bool known = pool.helpers && pthread_equal(here.caller, before->caller);
+    size_t first = pool.helpers;
+    if (!known || here.core != before->core || here.crowded != before->crowded) first = 0;
+    pool.post = here;
+    start_helpers(l->team - 1);
+    if (first < pool.helpers) assign_helpers(first);
 }
 
 static void open_loop(loop *l)
 {
     pthread_mutex_lock(&pool.lock);
-    take_core(cores_current());
-    start_helpers(l->team - 1);
+    gather_helpers(l);
     pool.open = l;
     pool.joined = 1;
     atomic_fetch_add(&pool.calls, 1);

@@ -1,50 +1,37 @@
-/* Rows as SIMD lanes: the product in tiles whose sums stay in registers. */
+/* Rows as SIMD lanes: the product in tiles whose sums stay in registers where the build may count
+ * on vectors of four, else by BLAS, which finds out when the program starts. */
 #include "kernels/lanes.h"
 #include "kernels/exp_of_negative.h"
 
 #include <math.h>
 
-#ifdef __AVX__
-#include <immintrin.h>
-enum { VECTOR = 4 };
-#else
-enum { VECTOR = 2 };
-#endif
-
-typedef double vector __attribute__((vector_size(VECTOR * 8), aligned(8), may_alias));
-
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
-
-/* c + a b. The compiler fuses scalars of its own accord only, and not at all with fp-contract=off.
- */
-ALWAYS_INLINE void fuse(vector *c, const vector *a, double b)
-{
 #if defined(__AVX__) && defined(__FMA__)
-    *c = (vector)_mm256_fmadd_pd((__m256d)*a, _mm256_set1_pd(b), (__m256d)*c);
-#else
-    *c += *a * b;
-#endif
-}
+#include <immintrin.h>
+
+enum { VECTOR = 4 };
 
 /* A tile of `rows` features and `width` vectors of lanes; both are constants where it is called,
- * and at most 12 vectors in all, so that the sums need not leave the registers. */
-ALWAYS_INLINE void add_tile(double *out, const double *w, size_t w_length, const double *x,
-                            size_t inner, const int rows, const int width)
+ * and 12 vectors at most, so that the sums need not leave the registers. */
+static inline __attribute__((always_inline)) void add_tile(double *out, const double *w,
+                                                           size_t w_length, const double *x,
+                                                           size_t inner, const int rows,
+                                                           const int width)
 {
-    vector sum[12];
+    __m256d sum[12];
 #pragma GCC unroll 12
     for (int s = 0; s < rows * width; s++) {
-        sum[s] = *(const vector *)(out + s / width * LANES + s % width * VECTOR);
+        sum[s] = _mm256_loadu_pd(out + s / width * LANES + s % width * VECTOR);
     }
     for (size_t i = 0; i < inner; i++, w += w_length, x += LANES) {
 #pragma GCC unroll 12
         for (int s = 0; s < rows * width; s++) {
-            fuse(&sum[s], (const vector *)(x + s % width * VECTOR), w[s / width]);
+            __m256d value = _mm256_loadu_pd(x + s % width * VECTOR);
+            sum[s] = _mm256_fmadd_pd(value, _mm256_set1_pd(w[s / width]), sum[s]);
         }
     }
 #pragma GCC unroll 12
     for (int s = 0; s < rows * width; s++) {
-        *(vector *)(out + s / width * LANES + s % width * VECTOR) = sum[s];
+        _mm256_storeu_pd(out + s / width * LANES + s % width * VECTOR, sum[s]);
     }
 }
 
@@ -63,11 +50,21 @@ void lanes_add_product(double *out, const double *w, size_t w_length, const doub
         }
     }
     for (; j < features; j++) {
-        for (size_t l = 0; l < LANES; l += 8 * VECTOR) {
-            add_tile(out + j * LANES + l, w + j, w_length, x + l, inner, 1, 8);
-        }
+        add_tile(out + j * LANES, w + j, w_length, x, inner, 1, LANES / VECTOR);
     }
 }
+
+#else
+#include <cblas.h>
+
+void lanes_add_product(double *out, const double *w, size_t w_length, const double *x, size_t inner,
+                       size_t features)
+{
+    if (!inner || !features) return;
+    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)features, LANES, (int)inner, 1, w,
+                (int)w_length, x, LANES, 1, out, LANES);
+}
+#endif
 
 void lanes_softmax(double *x, size_t n)
 {

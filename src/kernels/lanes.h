@@ -1,7 +1,8 @@
 /* Products and softmax of rows that are SIMD lanes: arrays are [feature][LANES], a column per row.
  * For many small products with the same weights, where a BLAS would copy the weights into its own
  * order every time and a softmax would add up across a vector. In double; the order of every sum is
- * fixed. The plain twins are in reference.h. */
+ * fixed. The plain twins are in reference.h. Single-threaded, and so must BLAS be (blas.h): callers
+ * run them inside parallel_for. */
 #ifndef SCDC_KERNELS_LANES_H
 #define SCDC_KERNELS_LANES_H
 

@@ -152,7 +152,8 @@ static void forked_children_work(void **state)
 #ifdef __linux__
 /* A core that a helper may run on and should not, unless the caller changed cores meanwhile. */
 struct placing {
-    int core; /* the caller's when the loop began */
+    int core;  /* the caller's when the loop began */
+    int alone; /* cores the caller counted */
     atomic_int helped, beside;
 };
 
@@ -169,26 +170,67 @@ static void note_place(void *context, size_t begin, size_t end, size_t piece)
         atomic_fetch_add(&p->beside, 1);
 }
 
+/* One loop with helpers, of a caller that did not change cores. */
+static void place_helpers(struct placing *out, int threads)
+{
+    parallel_set_threads(threads);
+    for (int round = 0; round < 1000; round++) {
+        *out = (struct placing){.core = cores_current(), .alone = out->alone};
+        parallel_for(40, 1, note_place, out);
+        if (atomic_load(&out->helped) && cores_current() == out->core) break;
+    }
+    parallel_set_threads(0);
+    assert_true(atomic_load(&out->helped) > 0);
+}
+
 static void helpers_keep_off_the_callers_core(void **state)
 {
     (void)state;
-    if (cores_count() < 2) skip();
-    bool seen = false;
     cpu_set_t before, after;
-    assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
-    parallel_set_threads(2);
-    for (int round = 0; round < 1000 && !seen; round++) {
-        struct placing p = {.core = cores_current()};
-        parallel_for(40, 1, note_place, &p);
-        if (!atomic_load(&p.helped) || cores_current() != p.core) continue;
-        assert_int_equal(atomic_load(&p.beside), 0);
-        seen = true;
-    }
-    parallel_set_threads(0);
-    assert_true(seen);
+    if (cores_count() < 2 || cores_current() < 0) skip();
+    if (sched_getaffinity(0, sizeof before, &before) != 0) skip(); /* more than a set holds */
+    struct placing p;
+    place_helpers(&p, 2);
+    assert_int_equal(atomic_load(&p.beside), 0);
     /* The caller's own cores are its own business. */
     assert_int_equal(sched_getaffinity(0, sizeof after, &after), 0);
     assert_true(CPU_EQUAL(&before, &after));
+    /* More threads than cores use all of them. */
+    place_helpers(&p, cores_count() + 1);
+    assert_true(atomic_load(&p.beside) > 0);
+    place_helpers(&p, 2);
+    assert_int_equal(atomic_load(&p.beside), 0);
+}
+
+/* Helpers of a caller with one core stay on it, and leave it for the next caller. */
+static void *call_from_one_core(void *context)
+{
+    struct placing *p = context;
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(p->core, &one);
+    if (pthread_setaffinity_np(pthread_self(), sizeof one, &one) != 0) return NULL;
+    p->alone = cores_count();
+    place_helpers(p, 2);
+    return p;
+}
+
+static void helpers_follow_the_caller(void **state)
+{
+    (void)state;
+    if (cores_count() < 2 || cores_current() < 0) skip();
+    for (int round = 0; round < 20; round++) { /* in some the second caller is on the same core */
+        pthread_t thread;
+        void *done;
+        struct placing p = {.core = cores_current()};
+        assert_int_equal(pthread_create(&thread, NULL, call_from_one_core, &p), 0);
+        assert_int_equal(pthread_join(thread, &done), 0);
+        if (!done) skip();
+        assert_int_equal(p.alone, 1);
+        assert_int_equal(atomic_load(&p.beside), atomic_load(&p.helped));
+        place_helpers(&p, 2);
+        assert_int_equal(atomic_load(&p.beside), 0);
+    }
 }
 #endif
 
@@ -202,6 +244,7 @@ int main(void)
         cmocka_unit_test(forked_children_work),
 #ifdef __linux__
         cmocka_unit_test(helpers_keep_off_the_callers_core),
+        cmocka_unit_test(helpers_follow_the_caller),
 #endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
