@@ -30,7 +30,7 @@ typedef struct bench_time {
     int rounds;
 } bench_time;
 typedef void (*bench_body)(void *context);
-enum { BENCH_MOST_BODIES = 8, BENCH_MOST_ROUNDS = 64 };
+enum { BENCH_MOST_BODIES = 8, BENCH_MOST_ROUNDS = 256 };
 
 /* Times `repeats` runs of each body, in `rounds` rounds. Bodies take turns, so that a busy machine
  * disturbs all of them alike. */

@@ -31,6 +31,13 @@ static void run_products(void *context)
     bare_backward(&p->encoder, p->product, p->rows, false, false);
 }
 
+/* Steps in one go: some 20 ms of them. Short, because on a shared machine a quiet moment is short.
+ */
+static int steps_in_a_row(size_t rows, const bench_options *o)
+{
+    return o->quick || rows > 200 ? 1 : 3;
+}
+
 static void report_step(const char *name, setting *s, products ours, const bench_options *o)
 {
     ours.rows = s->core->spec.max_rows;
@@ -39,7 +46,7 @@ static void report_step(const char *name, setting *s, products ours, const bench
     library.product = bare_library;
     const setting_rivals rivals = {run_products, &ours, &library, "rows", ours.rows};
     setting_step(s);
-    setting_report_step(name, s, &rivals, o->quick ? 1 : 3, o);
+    setting_report_step(name, s, &rivals, steps_in_a_row(ours.rows, o), o);
 }
 
 static void report_components(setting *few, setting *many, const bench_options *o)
@@ -48,7 +55,8 @@ static void report_components(setting *few, setting *many, const bench_options *
     void *contexts[] = {few, many};
     bench_time times[2];
     setting_step(few);
-    bench_compare(times, bodies, contexts, 2, o->rounds, o->quick ? 1 : 3, o->threads);
+    bench_compare(times, bodies, contexts, 2, o->rounds,
+                  steps_in_a_row(many->core->spec.max_rows, o), o->threads);
     bench_figure("bayes, K 50 beside K 25, %zu rows", many->core->spec.max_rows);
     bench_put("threads", "%d", o->threads);
     bench_put_time("k25", &times[0]);
@@ -67,7 +75,7 @@ static setting *create(size_t components, bool answers, scdc_natgrad natgrad)
 
 int main(int argc, char **argv)
 {
-    bench_options o = bench_arguments(argc, argv, 25);
+    bench_options o = bench_arguments(argc, argv, 61);
     arena memory = {0};
     products p;
     create_products(&p, &memory);
@@ -86,7 +94,7 @@ int main(int argc, char **argv)
         setting_free(full);
         core_spec spec = setting_spec(SCDC_MODEL_BAYES, 50, answers);
         setting_compare_threads(answers ? "bayes, with answers" : "bayes, no answers", &spec,
-                                o.rounds, o.quick ? 1 : 3);
+                                o.rounds, steps_in_a_row(spec.max_rows, &o));
     }
     arena_free(&memory);
     return EXIT_SUCCESS;

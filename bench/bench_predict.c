@@ -11,7 +11,7 @@ enum {
     DIMS = 784,
     HIDDEN = 500,
     LATENT = 8,
-    CHUNK = 256,
+    CHUNK = 512,
     ITEMS = 2048,
     FEW = 512,
     COMPONENTS = 50
@@ -110,7 +110,7 @@ static void report(const char *name, scdc_model_kind kind, const bench_items *it
 
 int main(int argc, char **argv)
 {
-    bench_options o = bench_arguments(argc, argv, 61);
+    bench_options o = bench_arguments(argc, argv, 121);
     bench_items items = bench_items_open(o.quick ? FEW : ITEMS), few = bench_items_open(FEW);
     report("predict, bayes", SCDC_MODEL_BAYES, &items, &few, &o);
     report("predict, amortized", SCDC_MODEL_AMORTIZED, &items, &few, &o);

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { GUARD_TRIES = 5, REGROUP_EVERY = 40 };
+enum { GUARD_TRIES = 5, REGROUP_EVERY = 40, WIDE = 4096 };
 
 /* Epochs of the warm-up draw from streams of their own. */
 #define WARM_EPOCHS_FROM ((uint32_t)1 << 31)
@@ -443,6 +443,13 @@ static int describe_problem(core_spec *spec, input_scale *input, const scdc_data
     return SCDC_OK;
 }
 
+/* Rows that are placed at a time: threads meet less often when they are many, but wide ones take
+ * room. */
+static size_t placed_rows(const scdc_data *data)
+{
+    return data->cols > WIDE ? 256 : 512;
+}
+
 int fit_once(scdc_model **out, const scdc_data *data, const scdc_crowd *crowd,
              const scdc_options *options, const listener *to)
 {
@@ -456,7 +463,7 @@ int fit_once(scdc_model **out, const scdc_data *data, const scdc_crowd *crowd,
     SCDC_TRY(batcher_create(&sizes, &batches));
     /* The first stages take minibatches of items alone. */
     spec.max_rows = sizes.max_rows > spec.options.batch ? sizes.max_rows : spec.options.batch;
-    if (spec.max_rows < 256) spec.max_rows = 256;
+    if (spec.max_rows < placed_rows(data)) spec.max_rows = placed_rows(data);
     spec.max_answers = sizes.max_answers;
     batcher_free(&sizes);
     SCDC_TRY(model_create(&model, &spec, &input));
