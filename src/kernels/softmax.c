@@ -48,7 +48,7 @@ double softmax_vector(double *p, const double *x, size_t n)
 static inline double log1p_of_unit(double u)
 {
     double s = u / (2 + u), z = s * s, sum = 1.0 / 31;
-    for (int odd = 29; odd > 0; odd -= 2) sum = fused(sum, z, 1.0 / odd);
+    for (int odd = 29; odd > 0; odd -= 2) sum = vd_fma(sum, z, 1.0 / odd);
     return 2 * s * sum;
 }
 

@@ -189,7 +189,7 @@ static void helpers_keep_off_the_callers_core(void **state)
     cpu_set_t before, after;
     if (cores_count() < 2 || cores_current() < 0) skip();
     if (sched_getaffinity(0, sizeof before, &before) != 0) skip(); /* more than a set holds */
-    struct placing p;
+    struct placing p = {.core = cores_current()};
     place_helpers(&p, 2);
     assert_int_equal(atomic_load(&p.beside), 0);
     /* The caller's own cores are its own business. */
