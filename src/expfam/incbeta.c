@@ -7,10 +7,11 @@
 #include <float.h>
 #include <math.h>
 
-/* How far a power factor falls with the relative distance u from its mean. */
+/* How far a power factor falls with the relative distance u from its mean; rounding may bring u a
+ * little below its least value, -1, where the factor is 0. */
 static double deviance(double u)
 {
-    return u - log1p(u);
+    return u > -1 ? u - log1p(u) : INFINITY;
 }
 
 /* x^a y^b / B(a, b), where y = 1 - x is given too because it may be too small to be told from x. */
@@ -81,11 +82,10 @@ double beta_quantile(double p, double a, double b)
         if (miss == 0) break;
         if (miss > 0) high = logit;
         else low = logit;
-        double next = logit - miss / slope;
-        if (!(next > low && next < high)) next = 0.5 * (low + high);
-        double move = fabs(next - logit);
-        logit = next;
-        if (move <= 4 * DBL_EPSILON * fmax(1, fabs(logit))) break;
+        /* Asked before the bracket is: a step of nothing ends on the bracket, not inside it. */
+        double next = logit - miss / slope, least = 4 * DBL_EPSILON * fmax(1, fabs(logit));
+        if (fabs(next - logit) <= least || high - low <= least) break;
+        logit = next > low && next < high ? next : 0.5 * (low + high);
     }
     if (logit < -707.9) return 0;
     return 1 / (1 + exp(-logit));

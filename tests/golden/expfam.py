@@ -105,6 +105,11 @@ table("golden_incbeta", 4, values)
 mp.mp.dps = 25
 table("golden_quantile", 4, [[a, b, p, quantile(a, b, mp.mpf(p))] for a, b in cases
                              for p in (0.025, 0.5, 0.975)])
+# Parameters as workers have them, after some hundred answers: 2.5 % and 97.5 % by scipy.
+pairs = np.exp(np.random.default_rng(17).uniform(0, np.log(3000), (200, 2))).round(4)
+pairs[0] = 360.2462, 59.5626
+table("golden_worker_quantile", 4, [[a, b, stats.beta.ppf(0.025, a, b), stats.beta.ppf(0.975, a, b)]
+                                    for a, b in pairs])
 
 # ---- families ----------------------------------------------------------------------------------
 
