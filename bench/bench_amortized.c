@@ -4,7 +4,7 @@
  * exact one, on a model whose posterior has sharpened, and one thread beside all. */
 #include "bare.h"
 #include "bench.h"
-#include "model/amortized.h"
+#include "model/amortized/amortized.h"
 #include "setting.h"
 
 #include <scdc/scdc.h>

@@ -5,7 +5,7 @@
  * the wall with more. */
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "baselines/kmeans.h"
+#include "kmeans/kmeans.h"
 #include "bench.h"
 
 #include <scdc/scdc.h>

@@ -2,7 +2,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/status.h"
-#include "baselines/kmeans.h"
+#include "baselines/kmeans_method.h"
 #include "data/data.h"
 
 #include <scdc/scdc.h>

@@ -20,7 +20,7 @@
 #include "base/status.h"
 #include "baselines/baseline.h"
 #include "baselines/dp_mixture.h"
-#include "baselines/kmeans.h"
+#include "kmeans/kmeans.h"
 #include "baselines/pair_model.h"
 #include "baselines/starts.h"
 #include "crowd/two_coin.h"

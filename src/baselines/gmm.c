@@ -14,7 +14,7 @@
 #include "base/numeric.h"
 #include "base/parallel.h"
 #include "base/status.h"
-#include "baselines/kmeans.h"
+#include "kmeans/kmeans.h"
 
 #include <cblas.h>
 #include <lapacke.h>

@@ -21,8 +21,8 @@
 #include "base/rng.h"
 #include "base/status.h"
 #include "baselines/baseline.h"
-#include "baselines/distance.h"
-#include "baselines/kmeans.h"
+#include "kmeans/distance.h"
+#include "baselines/kmeans_method.h"
 
 #include <cblas.h>
 #include <lapacke.h>

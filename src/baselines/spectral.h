@@ -3,7 +3,7 @@
 #define SCDC_BASELINES_SPECTRAL_H
 
 #include "baselines/baseline.h"
-#include "baselines/kmeans.h"
+#include "baselines/kmeans_method.h"
 
 /* Similarity of items i and j: y_i . y_j, y being n x r. Ng, Jordan and Weiss, "On spectral
  * clustering", 2001: leading k eigenvectors of the degree-normalised similarity, rows scaled to

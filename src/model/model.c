@@ -41,10 +41,10 @@ error:
 void scdc_model_free(scdc_model *model)
 {
     if (!model) return;
-    if (model->second) twolevel_free(model->second);
-    mem_free(model->second);
-    if (model->judge) judge_free(model->judge);
-    mem_free(model->judge);
+    if (model->clusters) cluster_level_free(model->clusters);
+    mem_free(model->clusters);
+    if (model->classifier) classifier_free(model->classifier);
+    mem_free(model->classifier);
     if (model->core) model->core->ops->free(model->core);
     arena_free(&model->memory);
     free(model->history);
@@ -52,32 +52,32 @@ void scdc_model_free(scdc_model *model)
     mem_free(model);
 }
 
-bool model_has_second_level(const core_spec *spec)
+bool model_has_cluster_level(const core_spec *spec)
 {
     return spec->options.recipe == SCDC_RECIPE_DEFAULT;
 }
 
-int model_create_second(scdc_model *model, size_t annotated)
+int model_create_clusters(scdc_model *model, size_t annotated)
 {
-    SCDC_TRY(mem_zeroed(&model->second, 1, sizeof *model->second, "clusters"));
-    int status = twolevel_create(model->second, model->core, annotated);
+    SCDC_TRY(mem_zeroed(&model->clusters, 1, sizeof *model->clusters, "clusters"));
+    int status = cluster_level_create(model->clusters, model->core, annotated);
     if (status == SCDC_OK) return SCDC_OK;
-    mem_free(model->second);
-    model->second = NULL;
+    mem_free(model->clusters);
+    model->clusters = NULL;
     return status;
 }
 
-int model_create_judge(scdc_model *model, size_t items, size_t classes)
+int model_create_classifier(scdc_model *model, size_t items, size_t classes)
 {
     const core_spec *s = &model->core->spec;
-    SCDC_TRY(mem_zeroed(&model->judge, 1, sizeof *model->judge, "a judge"));
-    return judge_create(model->judge, items, s->channels * s->height * s->width, classes);
+    SCDC_TRY(mem_zeroed(&model->classifier, 1, sizeof *model->classifier, "a classifier"));
+    return classifier_create(model->classifier, items, s->channels * s->height * s->width, classes);
 }
 
 size_t model_tensors(tensor_ref out[CORE_MAX_TENSORS], scdc_model *model)
 {
     size_t count = model->core->ops->tensors(out, model->core);
-    if (model->second) count += twolevel_tensors(out + count, model->second);
+    if (model->clusters) count += cluster_level_tensors(out + count, model->clusters);
     return count;
 }
 
@@ -97,10 +97,10 @@ size_t model_live_components(const scdc_model *model)
 
 void model_regroup(scdc_model *model)
 {
-    if (model->second) {
-        memcpy(model->cluster_of, model->second->groups.cluster,
+    if (model->clusters) {
+        memcpy(model->cluster_of, model->clusters->groups.cluster,
                model->core->spec.components * sizeof *model->cluster_of);
-        model->n_clusters = model->second->groups.clusters;
+        model->n_clusters = model->clusters->groups.clusters;
         return;
     }
     size_t components = model->core->spec.components, best = 0, clusters = 0;
@@ -131,7 +131,7 @@ static int append_shares(scdc_model *model, const double *shares)
 
 int model_append_epoch(scdc_model *model, const scdc_epoch *epoch, const double *shares)
 {
-    if (!model_has_second_level(&model->core->spec)) SCDC_TRY(append_shares(model, shares));
+    if (!model_has_cluster_level(&model->core->spec)) SCDC_TRY(append_shares(model, shares));
     SCDC_TRY(mem_reserve(&model->history, &model->history_capacity, model->epoch + 1,
                          sizeof *model->history, "the record of epochs"));
     model->history[model->epoch++] = *epoch;
@@ -183,7 +183,7 @@ int scdc_model_get_info(scdc_model_info *out, const scdc_model *model)
                              .items = spec->items,
                              .answers = spec->answers,
                              .finished = model->finished,
-                             .judged = model->judge != NULL};
+                             .judged = model->classifier != NULL};
     return SCDC_OK;
 }
 

@@ -2,10 +2,10 @@
 #ifndef SCDC_MODEL_MODEL_H
 #define SCDC_MODEL_MODEL_H
 
-#include "model/batcher.h"
+#include "model/train/batcher.h"
 #include "model/core.h"
-#include "model/judge.h"
-#include "model/twolevel.h"
+#include "model/classes/classifier.h"
+#include "model/clusters/cluster_level.h"
 
 struct scdc_model {
     core *core;
@@ -15,10 +15,10 @@ struct scdc_model {
     size_t *worker_answers;
 
     /* The default recipe: clusters as groups of components. NULL: every component is a cluster. */
-    twolevel *second;
+    cluster_level *clusters;
     /* Clusters that the answers tell and the mixture does not show (start_classes.c): who places
      * items into them. NULL: the mixture does. */
-    judge *judge;
+    classifier *classifier;
 
     /* Where training stands: everything a resumed run needs beside the core's tensors. */
     size_t warm_epoch;   /* warm-up epochs done; only then components begin */
@@ -32,7 +32,7 @@ struct scdc_model {
     double stability;    /* of several starts; NaN when there was one */
     scdc_epoch *history; /* [epoch] */
     size_t history_capacity;
-    double *shares; /* [epoch][K] proportions after each epoch; NULL with a second level */
+    double *shares; /* [epoch][K] proportions after each epoch; NULL with a cluster level */
     size_t shares_capacity;
 
     /* Clusters: cluster_of[k] is the cluster of component k, -1 for a component that holds nothing.
@@ -45,14 +45,14 @@ struct scdc_model {
 /* An empty model around a new core; the core's state is not yet started. */
 int model_create(scdc_model **out, const core_spec *spec, const input_scale *input);
 /* Whether clusters are groups of components (the default recipe). */
-bool model_has_second_level(const core_spec *spec);
-int model_create_second(scdc_model *model, size_t annotated);
-/* Room for a judge of so many items and classes. */
-int model_create_judge(scdc_model *model, size_t items, size_t classes);
-/* q(z) [rows][K] and latent means [rows][d] (may be NULL) of inputs; where there is a judge, it
- * decides the cluster and the mixture only the component inside. */
+bool model_has_cluster_level(const core_spec *spec);
+int model_create_clusters(scdc_model *model, size_t annotated);
+/* Room for a classifier of so many items and classes. */
+int model_create_classifier(scdc_model *model, size_t items, size_t classes);
+/* q(z) [rows][K] and latent means [rows][d] (may be NULL) of inputs; where there is a classifier,
+ * it decides the cluster and the mixture only the component inside. */
 int model_place_rows(double *z, double *x, const scdc_model *model, const real *o, size_t rows);
-/* All of the state by name: the core's tensors and the second level's. */
+/* All of the state by name: the core's tensors and the cluster level's. */
 size_t model_tensors(tensor_ref out[CORE_MAX_TENSORS], scdc_model *model);
 size_t tensor_bytes(const tensor_ref *t);
 /* Clusters from the components that are alive. */

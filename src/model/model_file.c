@@ -100,8 +100,8 @@ static void put_state(json_t *meta, const scdc_model *m)
 {
     put_number(meta, "warm_epoch", (double)m->warm_epoch);
     put_number(meta, "begun", m->begun);
-    put_number(meta, "annotated", m->second ? (double)m->second->recall.nodes : 0);
-    put_number(meta, "judge.items", m->judge ? (double)m->judge->items : 0);
+    put_number(meta, "annotated", m->clusters ? (double)m->clusters->remembered.nodes : 0);
+    put_number(meta, "judge.items", m->classifier ? (double)m->classifier->items : 0);
     put_number(meta, "epoch", (double)m->epoch);
     put_number(meta, "batch", (double)m->batch);
     put_number(meta, "finished", m->finished);
@@ -213,11 +213,12 @@ static int check_plausible(const core_spec *s, const safetensors_file *st)
                      st->file.path);
 }
 
-/* The judge is made once and does not change: it is no part of the state that training restores. */
+/* The classifier is made once and does not change: it is no part of the state that training
+ * restores. */
 static size_t file_tensors(tensor_ref out[CORE_MAX_TENSORS], scdc_model *model)
 {
     size_t count = model_tensors(out, model);
-    if (model->judge) count += judge_tensors(out + count, model->judge);
+    if (model->classifier) count += classifier_tensors(out + count, model->classifier);
     return count;
 }
 
@@ -278,7 +279,7 @@ int scdc_model_save(const scdc_model *model, const char *path)
     view_of(&views[count++], "cluster_of_component", SCDC_I64, model->cluster_of, 1, &components);
     view_of(&views[count++], "epochs", SCDC_F64, epochs, 2,
             (size_t[]){model->epoch, EPOCH_COLUMNS});
-    if (!model_has_second_level(&model->core->spec)) {
+    if (!model_has_cluster_level(&model->core->spec)) {
         view_of(&views[count++], "epochs.proportions", SCDC_F64, model->shares, 2,
                 (size_t[]){model->epoch, components});
     }
@@ -338,7 +339,7 @@ static int get_tensors(scdc_model *model, const safetensors_file *st)
                 st->file.path, refs[i].name);
         }
     }
-    if (model->second && !twolevel_valid(model->second)) {
+    if (model->clusters && !cluster_level_valid(model->clusters)) {
         return fail_with(SCDC_ERR_INPUT,
                          "%s: not a usable model file: it remembers components that do not exist",
                          st->file.path);
@@ -386,7 +387,7 @@ static int get_epochs_and_clusters(scdc_model *model, const safetensors_file *st
         }
     }
     SCDC_TRY(find_tensor(&t, st, "epochs", SCDC_F64, 2, (size_t[]){epochs, EPOCH_COLUMNS}));
-    if (!model_has_second_level(&model->core->spec)) {
+    if (!model_has_cluster_level(&model->core->spec)) {
         SCDC_TRY(find_tensor(&shares, st, "epochs.proportions", SCDC_F64, 2,
                              (size_t[]){epochs, components}));
     }
@@ -405,44 +406,46 @@ static int get_epochs_and_clusters(scdc_model *model, const safetensors_file *st
     return SCDC_OK;
 }
 
-/* Room for the second level, whose tensors must then be in the file. */
-static int get_second(scdc_model *model, const safetensors_file *st)
+/* Room for the cluster level, whose tensors must then be in the file. */
+static int get_cluster_level(scdc_model *model, const safetensors_file *st)
 {
     size_t annotated;
-    if (!model_has_second_level(&model->core->spec)) return SCDC_OK;
+    if (!model_has_cluster_level(&model->core->spec)) return SCDC_OK;
     SCDC_TRY(get_size(&annotated, st, "annotated", 0, model->core->spec.items));
     if (annotated > st->file.size || model->core->spec.answers > (size_t)1 << 28) {
         return fail_with(SCDC_ERR_INPUT,
                          "%s: not a usable model file: its sizes do not fit its length",
                          st->file.path);
     }
-    return model_create_second(model, annotated);
+    return model_create_clusters(model, annotated);
 }
 
-/* Room for a judge, if there is one; it has as many classes as the model has clusters. */
-static int get_judge(scdc_model *model, const safetensors_file *st)
+/* Room for a classifier, if there is one; it has as many classes as the model has clusters. */
+static int get_classifier(scdc_model *model, const safetensors_file *st)
 {
     size_t items;
-    if (!safetensors_meta(st, "judge.items")) return SCDC_OK; /* older than judges */
-    SCDC_TRY(get_size(&items, st, "judge.items", 0, JUDGE_MOST_ITEMS));
+    if (!safetensors_meta(st, "judge.items")) return SCDC_OK; /* older than classifiers */
+    SCDC_TRY(get_size(&items, st, "judge.items", 0, CLASSIFIER_MOST_ITEMS));
     if (!items) return SCDC_OK;
     const core_spec *s = &model->core->spec;
     bool fits = items * s->channels * s->height * s->width <= st->file.size / sizeof(real);
-    if (!model->second || model->n_clusters > MOST_CLASSES || !fits) {
-        return fail_with(SCDC_ERR_INPUT, "%s: not a usable model file: a judge of %zu clusters",
-                         st->file.path, model->n_clusters);
+    if (!model->clusters || model->n_clusters > MOST_CLASSES || !fits) {
+        return fail_with(SCDC_ERR_INPUT,
+                         "%s: not a usable model file: a classifier of %zu clusters", st->file.path,
+                         model->n_clusters);
     }
-    return model_create_judge(model, items, model->n_clusters);
+    return model_create_classifier(model, items, model->n_clusters);
 }
 
-/* A judge and clusters that are given go together, and every class has a component. */
-static int check_judge(const scdc_model *model, const safetensors_file *st)
+/* A classifier and clusters that are given go together, and every class has a component. */
+static int check_classifier(const scdc_model *model, const safetensors_file *st)
 {
-    if (!model->second || (!model->judge && !twolevel_fixed(model->second))) return SCDC_OK;
-    const grouping *g = &model->second->groups;
+    if (!model->clusters || (!model->classifier && !cluster_level_fixed(model->clusters)))
+        return SCDC_OK;
+    const grouping *g = &model->clusters->groups;
     bool seen[MOST_CLASSES] = {false};
-    bool valid = model->judge && twolevel_fixed(model->second) && judge_valid(model->judge) &&
-                 g->clusters == model->n_clusters;
+    bool valid = model->classifier && cluster_level_fixed(model->clusters) &&
+                 classifier_valid(model->classifier) && g->clusters == model->n_clusters;
     for (size_t k = 0; k < g->components && valid; k++) {
         valid = g->cluster[k] >= 0 && g->cluster[k] == model->cluster_of[k];
         if (valid) seen[g->cluster[k]] = true;
@@ -450,7 +453,7 @@ static int check_judge(const scdc_model *model, const safetensors_file *st)
     for (size_t c = 0; c < model->n_clusters && valid; c++) valid = seen[c];
     if (valid) return SCDC_OK;
     return fail_with(SCDC_ERR_INPUT,
-                     "%s: not a usable model file: its judge does not fit its clusters",
+                     "%s: not a usable model file: its classifier does not fit its clusters",
                      st->file.path);
 }
 
@@ -485,14 +488,14 @@ int scdc_model_load(scdc_model **out, const char *path)
     SCDC_TRY_OR(done, status, check_plausible(&spec, &st));
     SCDC_TRY_OR(done, status, model_create(&model, &spec, &(input_scale){1, 0, false}));
     SCDC_TRY_OR(done, status, get_state(model, &st));
-    SCDC_TRY_OR(done, status, get_second(model, &st));
-    SCDC_TRY_OR(done, status, get_judge(model, &st));
+    SCDC_TRY_OR(done, status, get_cluster_level(model, &st));
+    SCDC_TRY_OR(done, status, get_classifier(model, &st));
     SCDC_TRY_OR(done, status, get_tensors(model, &st));
-    if (model->judge) judge_restore(model->judge);
-    if (model->second) SCDC_TRY_OR(done, status, twolevel_restore(model->second));
+    if (model->classifier) classifier_restore(model->classifier);
+    if (model->clusters) SCDC_TRY_OR(done, status, cluster_level_restore(model->clusters));
     SCDC_TRY_OR(done, status, get_workers(model, &st));
     SCDC_TRY_OR(done, status, get_epochs_and_clusters(model, &st));
-    SCDC_TRY_OR(done, status, check_judge(model, &st));
+    SCDC_TRY_OR(done, status, check_classifier(model, &st));
     *out = model;
 done:
     if (status != SCDC_OK) scdc_model_free(model);

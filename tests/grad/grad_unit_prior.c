@@ -1,6 +1,6 @@
 /* The warm-up's latent step: its gradient by finite differences, its divergence by sampling. */
 #include "base/rng.h"
-#include "model/unit_prior.h"
+#include "model/bayes/unit_prior.h"
 #include "support/check.h"
 
 enum { ROWS = 3, D = 4 };

@@ -2,7 +2,7 @@
 #ifndef SCDC_TESTS_AMORTIZED_CASE_H
 #define SCDC_TESTS_AMORTIZED_CASE_H
 
-#include "model/amortized.h"
+#include "model/amortized/amortized.h"
 #include "support/values.h"
 
 /* ITEMS items, of which a minibatch has PLAIN and then TOUCHED more for its answers. */

@@ -4,7 +4,7 @@
 #define SCDC_TESTS_BAYES_PROBLEM_H
 
 #include "base/rng.h"
-#include "model/bayes.h"
+#include "model/bayes/bayes.h"
 #include "support/check.h"
 
 enum { BP_GROUPS = 3 };

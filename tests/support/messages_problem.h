@@ -4,7 +4,7 @@
 #define SCDC_TESTS_MESSAGES_PROBLEM_H
 
 #include "base/rng.h"
-#include "model/messages.h"
+#include "model/bayes/messages.h"
 #include "support/check.h"
 
 typedef struct problem {

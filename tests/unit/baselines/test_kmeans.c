@@ -2,7 +2,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/rng.h"
-#include "baselines/kmeans.h"
+#include "kmeans/kmeans.h"
 #include "support/check.h"
 
 /* n items around `centres` true centres far apart on a grid, moved by `offset`. */

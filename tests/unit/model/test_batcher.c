@@ -1,5 +1,5 @@
 /* Minibatches: every item and answer once an epoch, weights whose mean is 1, streams by name. */
-#include "model/batcher.h"
+#include "model/train/batcher.h"
 #include "support/check.h"
 
 enum { ITEMS = 103, DIMS = 3, ANSWERS = 57 };

@@ -2,12 +2,12 @@
  * less than persons do. Answers are about poses. */
 #include "base/rng.h"
 #include "io/safetensors.h"
-#include "model/classes.h"
-#include "model/judge.h"
+#include "model/classes/classes.h"
+#include "model/classes/classifier.h"
 #include "model/model.h"
 #include "support/files.h"
 
-#include "model/class_guess.c" /* its objective is tested against differences */
+#include "model/classes/class_guess.c" /* its objective is tested against differences */
 
 enum { PERSONS = 12, EACH = 20, ITEMS = PERSONS * EACH, DIMS = 4, WORKERS = 4 };
 
@@ -129,7 +129,7 @@ static void classes_and_workers_are_found(void **state)
     size_t right = 0;
     album_open(&a, 800, ITEMS, 1);
     assert_ok(classes_find(&c, a.data, &plain, a.answers, a.n_answers, WORKERS, &o));
-    assert_int_equal(c.judge.classes, 2);
+    assert_int_equal(c.classifier.classes, 2);
     for (size_t n = 0; n < c.graph.nodes; n++) {
         bool first = c.r[2 * n] > 0.5;
         right += first == (a.pose[c.graph.item[n]] == a.pose[c.graph.item[0]]);
@@ -193,9 +193,9 @@ static void noise_is_no_reason_to_leave_components(void **state)
     album_close(&a);
 }
 
-/* Answers about a part of the items: the others are placed by the judge; so they are by a model
- * that was saved, and by a fit that was stopped and resumed. */
-static void a_judge_survives_the_file_and_the_interruption(void **state)
+/* Answers about a part of the items: the others are placed by the classifier; so they are by a
+ * model that was saved, and by a fit that was stopped and resumed. */
+static void a_classifier_survives_the_file_and_the_interruption(void **state)
 {
     (void)state;
     album a;
@@ -239,7 +239,7 @@ static int stop_after(const scdc_progress *progress, void *user)
 }
 
 /* In the warm-up, at its end, in the middle of an epoch; through a file and in memory. */
-static void with_a_judge_a_stopped_fit_goes_on_as_if_nothing_had_happened(void **state)
+static void with_a_classifier_a_stopped_fit_goes_on_as_if_nothing_had_happened(void **state)
 {
     (void)state;
     album a;
@@ -252,7 +252,7 @@ static void with_a_judge_a_stopped_fit_goes_on_as_if_nothing_had_happened(void *
     o.clusters_from = SCDC_CLUSTERS_FROM_ANSWERS;
     album_open(&a, 500, ITEMS / 2, 3);
     assert_ok(scdc_fit(&model, a.data, a.crowd, &o, NULL, NULL));
-    assert_non_null(model->judge);
+    assert_non_null(model->classifier);
     assert_ok(scdc_predict(NULL, whole, NULL, NULL, model, a.data, NULL));
     scdc_model_free(model);
     static const int places[] = {4, 17, 21, 27};
@@ -266,7 +266,7 @@ static void with_a_judge_a_stopped_fit_goes_on_as_if_nothing_had_happened(void *
             assert_ok(scdc_model_load(&stopped, path));
         }
         assert_ok(scdc_fit_resume(stopped, a.data, a.crowd, 2, NULL, NULL));
-        assert_non_null(stopped->judge);
+        assert_non_null(stopped->classifier);
         assert_ok(scdc_predict(NULL, resumed, NULL, NULL, stopped, a.data, NULL));
         assert_memory_equal(whole, resumed, sizeof whole);
         scdc_model_free(stopped);
@@ -297,7 +297,7 @@ static void save_lie(const char *path, const safetensors_file *st, const char *n
     json_decref(meta);
 }
 
-static void a_file_whose_judge_lies_is_refused(void **state)
+static void a_file_whose_classifier_lies_is_refused(void **state)
 {
     (void)state;
     const struct {
@@ -306,8 +306,8 @@ static void a_file_whose_judge_lies_is_refused(void **state)
         double value;
         const char *word;
     } lies[] = {
-        {"judge.scale", JUDGE_WIDTH, -1, NULL},
-        {"judge.scale", JUDGE_SHARPNESS, 1e200, NULL},
+        {"judge.scale", CLASSIFIER_WIDTH, -1, NULL},
+        {"judge.scale", CLASSIFIER_SHARPNESS, 1e200, NULL},
         {"judge.alpha", 3, 1e300, NULL},
         {"judge.base", 0, -1e300, NULL},
         {"second.clusters", 5, 1, NULL},
@@ -356,9 +356,9 @@ int main(void)
         cmocka_unit_test(classes_and_workers_are_found),
         cmocka_unit_test(the_start_that_explains_the_answers_is_taken),
         cmocka_unit_test(noise_is_no_reason_to_leave_components),
-        cmocka_unit_test(a_judge_survives_the_file_and_the_interruption),
-        cmocka_unit_test(with_a_judge_a_stopped_fit_goes_on_as_if_nothing_had_happened),
-        cmocka_unit_test(a_file_whose_judge_lies_is_refused),
+        cmocka_unit_test(a_classifier_survives_the_file_and_the_interruption),
+        cmocka_unit_test(with_a_classifier_a_stopped_fit_goes_on_as_if_nothing_had_happened),
+        cmocka_unit_test(a_file_whose_classifier_lies_is_refused),
     };
     return cmocka_run_group_tests(tests, scratch_begin, scratch_end);
 }

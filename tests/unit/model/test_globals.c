@@ -7,7 +7,7 @@
 #include "base/rng.h"
 #include "expfam/mvn.h"
 #include "expfam/niw.h"
-#include "model/bayes_globals.h"
+#include "model/bayes/bayes_globals.h"
 #include "support/check.h"
 
 static scdc_options priors(void)

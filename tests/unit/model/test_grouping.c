@@ -1,5 +1,5 @@
 /* Components into clusters: planted groups, forced numbers, the bound of the sweeps. */
-#include "model/grouping.h"
+#include "model/clusters/grouping.h"
 #include "support/check.h"
 
 #include <math.h>

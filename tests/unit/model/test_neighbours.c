@@ -1,9 +1,9 @@
 /* Neighbour links against a plain search; their evidence against the formula and its purpose. */
 #include "base/parallel.h"
 #include "base/rng.h"
-#include "model/grouping.h"
-#include "model/nearest.h"
-#include "model/neighbours.h"
+#include "model/clusters/grouping.h"
+#include "model/clusters/nearest.h"
+#include "model/clusters/neighbours.h"
 #include "support/check.h"
 
 enum { N = 1500, D = 3, CELLS = 10, K = 3 * CELLS, NEAR = 5 };

@@ -2,7 +2,7 @@
  * 95 % intervals of the Beta posteriors must hold the true rates about that often. */
 #include "base/rng.h"
 #include "crowd/two_coin.h"
-#include "model/bayes_globals.h"
+#include "model/bayes/bayes_globals.h"
 #include "support/check.h"
 
 enum { WORKERS = 3, ITEMS = 60, CLASSES = 4, SIMULATIONS = 200, ANSWERS = 120 };

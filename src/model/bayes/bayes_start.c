@@ -1,0 +1,105 @@
+/* What the default recipe asks of the Bayesian core beyond a step: a plain autoencoder to warm up
+ * with, first components from assigned items, worker posteriors from all answers. */
+#include "model/bayes/bayes.h"
+
+#include "base/stages.h"
+#include "base/status.h"
+#include "crowd/two_coin.h"
+#include "expfam/smallmat.h"
+#include "kernels/noise.h"
+#include "model/bayes/unit_prior.h"
+
+#include <math.h>
+
+int bayes_warm_step(bound_terms *terms, core *c, const minibatch *b, const step_rates *rates)
+{
+    bayes *m = bayes_of(c);
+    size_t d = c->spec.latent;
+    double reconstruction = 0, divergence = 0, share = 1 / (double)c->spec.items;
+    SCDC_TRY(bayes_check_rows(m, b->rows, 0));
+    stage_enter(STAGE_SAMPLE);
+    for (size_t i = 0; i < b->rows; i++) {
+        m->row_weight[i] = (real)(b->weight[i] * share);
+        normal_noise(m->warm_noise + i * d, d, b->seed, RNG_LATENT_NOISE, b->epoch, b->item[i], 0);
+    }
+    stage_enter(STAGE_ENCODER);
+    const real *encoded = net_forward(&m->encoder, b->o, b->rows);
+    stage_enter(STAGE_MESSAGES);
+    unit_prior_forward(m->x, m->weight, encoded, m->warm_noise, b->rows, d);
+    decoder_gradient(m->log_likelihood, m->gx, &m->decoder, m->x, m->row_weight, b->o, NULL,
+                     b->rows, false);
+    stage_enter(STAGE_MESSAGES_BACK);
+    for (size_t i = 0; i < b->rows; i++) {
+        reconstruction += b->weight[i] * m->log_likelihood[i];
+        divergence += b->weight[i] * m->weight[i];
+    }
+    *terms = (bound_terms){.reconstruction = reconstruction, .kl_x = divergence};
+    if (!isfinite(reconstruction) || !isfinite(divergence)) {
+        return fail_with(SCDC_ERR_NUMERIC, "warm-up: the %s is not finite",
+                         isfinite(divergence) ? "reconstruction"
+                                              : "divergence of q(x) from its prior");
+    }
+    unit_prior_backward(m->gencoded, encoded, m->warm_noise, m->gx, m->row_weight, b->rows, d);
+    stage_enter(STAGE_BACKWARD);
+    net_backward(&m->encoder, NULL, m->gencoded, b->o, b->rows, false);
+    stage_enter(STAGE_OPTIMISER);
+    param_block_step(&m->nets, c->spec.options.optimizer, rates->learning_rate,
+                     c->spec.options.momentum);
+    return SCDC_OK;
+}
+
+int bayes_warm_place(double *mean, double *variance, core *c, const real *o, size_t rows)
+{
+    bayes *m = bayes_of(c);
+    SCDC_TRY(bayes_check_rows(m, rows, 0));
+    unit_prior_moments(mean, variance, net_forward(&m->encoder, o, rows), rows, c->spec.latent);
+    return SCDC_OK;
+}
+
+/* The statistics of items whose component is known, and of workers who are believed at first. */
+int bayes_begin(core *c, const float *mean, const float *variance, const uint32_t *component)
+{
+    bayes *m = bayes_of(c);
+    size_t d = c->spec.latent, P = m->globals->P;
+    globals_block_zero(&m->gradient, m->globals);
+    for (size_t i = 0; i < c->spec.items; i++) {
+        const float *x = mean + i * d, *v = variance + i * d;
+        double *s = m->gradient.niw + component[i] * P, *second = s + d;
+        m->gradient.pi[component[i]] += 1;
+        for (size_t a = 0; a < d; a++) {
+            s[a] += (double)x[a];
+            for (size_t e = 0; e <= a; e++)
+                *second++ += (double)x[a] * (double)x[e] + (e == a ? (double)v[a] : 0);
+        }
+        second[0] += 1;
+        second[1] += 1;
+    }
+    for (size_t w = 0; w < c->spec.workers; w++) {
+        m->gradient.ln_sens[2 * w] = m->gradient.ln_spec[2 * w] = 9;
+        m->gradient.ln_sens[2 * w + 1] = m->gradient.ln_spec[2 * w + 1] = 1;
+    }
+    return globals_from_statistics(m->globals, &m->gradient);
+}
+
+int bayes_coins(two_coin *out, core *c)
+{
+    globals *g = bayes_of(c)->globals;
+    SCDC_TRY(globals_prepare(g)); /* the parameters may just have been loaded */
+    for (size_t m = 0; m < g->M; m++) {
+        const double *sens = g->mean.ln_sens + 2 * m, *spec = g->mean.ln_spec + 2 * m;
+        out[m] = (two_coin){sens[0], sens[1], spec[0], spec[1]};
+    }
+    return SCDC_OK;
+}
+
+int bayes_set_workers(core *c, const two_coin_counts *counts)
+{
+    globals *g = bayes_of(c)->globals;
+    for (size_t m = 0; m < g->M; m++) {
+        for (size_t side = 0; side < 2; side++) {
+            g->eta.ln_sens[2 * m + side] = g->prior.ln_sens[2 * m + side] + counts[m].alpha[side];
+            g->eta.ln_spec[2 * m + side] = g->prior.ln_spec[2 * m + side] + counts[m].beta[side];
+        }
+    }
+    return globals_refresh(g);
+}

@@ -1,0 +1,214 @@
+/* Penalised likelihood of answers by L-BFGS, in turn with the workers' coins. */
+#include "model/classes/class_guess.h"
+#include "base/numeric.h"
+#include "base/parallel.h"
+#include "base/rng.h"
+#include "base/status.h"
+#include "crowd/two_coin.h"
+#include "kernels/blas.h"
+#include "kernels/lbfgs.h"
+
+#include <cblas.h>
+#include <math.h>
+#include <string.h>
+
+enum { STARTS = 5, ROUNDS = 6, STEPS = 12 };
+#define FIRST_RATE 0.9
+
+/* What all starts share. */
+typedef struct puzzle {
+    const crowd_graph *graph;
+    const scdc_answer *answers;
+    size_t workers, nodes, rows, k; /* rows: dims + 1, the last one for the bias */
+    double *x;                      /* [nodes][rows] */
+    uint64_t seed;
+} puzzle;
+
+typedef struct attempt {
+    const puzzle *puzzle;
+    double *weights; /* [rows][k] */
+    double *r, *d_r; /* [nodes][k] */
+    double *worth;   /* [answers] what an answer counts for the pair being of one class */
+    two_coin *coins;
+    two_coin_counts *counts;
+    lbfgs search;
+    double value;
+} attempt;
+
+static int attempt_create(attempt *out, arena *m, const puzzle *p)
+{
+    *out = (attempt){.puzzle = p};
+    SCDC_TRY(arena_zeroed(&out->weights, m, p->rows * p->k, sizeof(double), "a guess"));
+    SCDC_TRY(arena_zeroed(&out->r, m, p->nodes * p->k, sizeof(double), "a guess"));
+    SCDC_TRY(arena_zeroed(&out->d_r, m, p->nodes * p->k, sizeof(double), "a guess"));
+    SCDC_TRY(arena_zeroed(&out->worth, m, p->graph->answers, sizeof(double), "a guess"));
+    SCDC_TRY(arena_zeroed(&out->coins, m, p->workers, sizeof *out->coins, "workers"));
+    SCDC_TRY(arena_zeroed(&out->counts, m, p->workers, sizeof *out->counts, "workers"));
+    return lbfgs_create(&out->search, m, p->rows * p->k);
+}
+
+static void set_classes(attempt *t, const double *weights)
+{
+    const puzzle *p = t->puzzle;
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)p->nodes, (int)p->k, (int)p->rows,
+                1, p->x, (int)p->rows, weights, (int)p->k, 0, t->r, (int)p->k);
+    for (size_t i = 0; i < p->nodes; i++) softmax(t->r + i * p->k, t->r + i * p->k, p->k);
+}
+
+static double same_class(const attempt *t, size_t a)
+{
+    const puzzle *p = t->puzzle;
+    const double *left = t->r + p->graph->left[a] * p->k, *right = t->r + p->graph->right[a] * p->k;
+    double s = 0;
+    for (size_t c = 0; c < p->k; c++) s += left[c] * right[c];
+    return s;
+}
+
+/* d_r = derivative of the sum of worth * same by r; returns the sum. */
+static double pull(attempt *t)
+{
+    const puzzle *p = t->puzzle;
+    double sum = 0;
+    memset(t->d_r, 0, p->nodes * p->k * sizeof *t->d_r);
+    for (size_t a = 0; a < p->graph->answers; a++) {
+        size_t left = p->graph->left[a] * p->k, right = p->graph->right[a] * p->k;
+        double w = t->worth[a];
+        for (size_t c = 0; c < p->k; c++) {
+            sum += w * t->r[left + c] * t->r[right + c];
+            t->d_r[left + c] += w * t->r[right + c];
+            t->d_r[right + c] += w * t->r[left + c];
+        }
+    }
+    return sum;
+}
+
+static double objective(void *context, double *gradient, const double *weights)
+{
+    attempt *t = context;
+    const puzzle *p = t->puzzle;
+    set_classes(t, weights);
+    double sum = pull(t);
+    for (size_t i = 0; i < p->nodes; i++) {
+        double *d = t->d_r + i * p->k, mean = 0;
+        const double *r = t->r + i * p->k;
+        for (size_t c = 0; c < p->k; c++) mean += r[c] * d[c];
+        for (size_t c = 0; c < p->k; c++) d[c] = r[c] * (d[c] - mean);
+    }
+    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)p->rows, (int)p->k, (int)p->nodes, -1,
+                p->x, (int)p->rows, t->d_r, (int)p->k, 0, gradient, (int)p->k);
+    for (size_t j = 0; j < p->rows * p->k; j++) {
+        sum -= weights[j] * weights[j] / 2;
+        gradient[j] += weights[j];
+    }
+    return -sum;
+}
+
+static void weigh_answers(attempt *t)
+{
+    const puzzle *p = t->puzzle;
+    for (size_t a = 0; a < p->graph->answers; a++) {
+        t->worth[a] = two_coin_weight(&t->coins[p->answers[a].worker], p->answers[a].same);
+    }
+}
+
+/* Coins from the classes, under Beta(1, 1). */
+static void estimate_coins(attempt *t)
+{
+    const puzzle *p = t->puzzle;
+    memset(t->counts, 0, p->workers * sizeof *t->counts);
+    for (size_t a = 0; a < p->graph->answers; a++) {
+        two_coin_count(&t->counts[p->answers[a].worker], p->answers[a].same, same_class(t, a));
+    }
+    for (size_t m = 0; m < p->workers; m++) {
+        const double *alpha = t->counts[m].alpha, *beta = t->counts[m].beta;
+        t->coins[m] = two_coin_from_rates((alpha[0] + 1) / (alpha[0] + alpha[1] + 2),
+                                          (beta[0] + 1) / (beta[0] + beta[1] + 2));
+    }
+}
+
+static double score(const attempt *t)
+{
+    const puzzle *p = t->puzzle;
+    double sum = 0;
+    for (size_t a = 0; a < p->graph->answers; a++) {
+        sum += two_coin_log_likelihood(&t->coins[p->answers[a].worker], p->answers[a].same,
+                                       same_class(t, a));
+    }
+    for (size_t j = 0; j < p->rows * p->k; j++) sum -= t->weights[j] * t->weights[j] / 2;
+    return sum;
+}
+
+static void run_attempts(void *context, size_t begin, size_t end, size_t piece)
+{
+    (void)piece;
+    for (size_t s = begin; s < end; s++) {
+        attempt *t = (attempt *)context + s;
+        const puzzle *p = t->puzzle;
+        rng random;
+        rng_init(&random, p->seed, RNG_CLASS_GUESS, 0, (uint64_t)s);
+        for (size_t j = 0; j < p->rows * p->k; j++) {
+            t->weights[j] = rng_normal(&random) / sqrt((double)p->rows);
+        }
+        for (size_t m = 0; m < p->workers; m++) {
+            t->coins[m] = two_coin_from_rates(FIRST_RATE, FIRST_RATE);
+        }
+        for (size_t round = 0; round < ROUNDS; round++) {
+            weigh_answers(t);
+            lbfgs_minimise(&t->search, t->weights, objective, t, STEPS, 1e-4);
+            set_classes(t, t->weights);
+            estimate_coins(t);
+        }
+        t->value = score(t);
+    }
+}
+
+/* Columns to mean 0 and deviation 1, and a column of ones. */
+static void standardise(puzzle *p, const real *x)
+{
+    size_t dims = p->rows - 1;
+    for (size_t d = 0; d < dims; d++) {
+        double mean = 0, square = 0;
+        for (size_t i = 0; i < p->nodes; i++) mean += (double)x[i * dims + d] / (double)p->nodes;
+        for (size_t i = 0; i < p->nodes; i++) {
+            double value = (double)x[i * dims + d] - mean;
+            square += value * value / (double)p->nodes;
+        }
+        double factor = square > 0 ? 1 / sqrt(square) : 0;
+        for (size_t i = 0; i < p->nodes; i++) {
+            p->x[i * p->rows + d] = ((double)x[i * dims + d] - mean) * factor;
+        }
+    }
+    for (size_t i = 0; i < p->nodes; i++) p->x[i * p->rows + dims] = 1;
+}
+
+int class_guess(double *r, size_t k, const real *x, size_t dims, const crowd_graph *graph,
+                const scdc_answer *answers, size_t workers, uint64_t seed)
+{
+    puzzle p = {.graph = graph,
+                .answers = answers,
+                .workers = workers,
+                .nodes = graph->nodes,
+                .rows = dims + 1,
+                .k = k,
+                .seed = seed};
+    attempt attempts[STARTS];
+    arena memory = {0};
+    size_t best = 0;
+    int status;
+    SCDC_TRY_OR(done, status,
+                arena_zeroed(&p.x, &memory, p.nodes, p.rows * sizeof *p.x, "a guess"));
+    for (size_t s = 0; s < STARTS; s++) {
+        SCDC_TRY_OR(done, status, attempt_create(&attempts[s], &memory, &p));
+    }
+    standardise(&p, x);
+    blas_serial_begin();
+    parallel_for(STARTS, 1, run_attempts, attempts);
+    blas_serial_end();
+    for (size_t s = 1; s < STARTS; s++) {
+        if (attempts[s].value > attempts[best].value) best = s;
+    }
+    memcpy(r, attempts[best].r, p.nodes * k * sizeof *r);
+done:
+    arena_free(&memory);
+    return status;
+}

@@ -1,0 +1,330 @@
+/* Rounds between workers, classifier and items. */
+#include "model/classes/classes.h"
+#include "base/numeric.h"
+#include "base/status.h"
+#include "model/classes/class_guess.h"
+#include "model/clusters/grouping.h"
+#include "model/clusters/remembered.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The guess remembers thousands of numbers for each value of an item: 16 KB. */
+enum { MOST_DIMS = 20000 };
+enum { ROUNDS = 15, MERGE_EVERY = 5, SWEEPS = 3 };
+
+#define LEAST_PROBABILITY 1e-12
+
+/* ---- the answers that count ---- */
+
+typedef struct busy {
+    uint32_t node;
+    size_t answers;
+} busy;
+
+static int by_answers(const void *a, const void *b)
+{
+    const busy *x = a, *y = b;
+    if (x->answers != y->answers) return x->answers < y->answers ? 1 : -1;
+    return (x->node > y->node) - (x->node < y->node);
+}
+
+/* kept [nodes]: the CLASSIFIER_MOST_ITEMS nodes with the most answers. */
+static int keep_busiest(bool *kept, const crowd_graph *g)
+{
+    busy *list;
+    SCDC_TRY(mem_zeroed(&list, g->nodes, sizeof *list, "annotated items"));
+    for (size_t n = 0; n < g->nodes; n++) {
+        list[n] = (busy){(uint32_t)n, crowd_graph_degree(g, n)};
+    }
+    qsort(list, g->nodes, sizeof *list, by_answers);
+    for (size_t n = 0; n < g->nodes && n < CLASSIFIER_MOST_ITEMS; n++) kept[list[n].node] = true;
+    mem_free(list);
+    return SCDC_OK;
+}
+
+static int choose_answers(classes *c, const scdc_answer *answers, size_t n_answers)
+{
+    crowd_graph all = {0};
+    bool *kept = NULL;
+    int status;
+    SCDC_TRY(arena_zeroed(&c->answers, &c->memory, n_answers, sizeof *c->answers, "answers"));
+    SCDC_TRY_OR(done, status, crowd_graph_build(&all, answers, n_answers));
+    SCDC_TRY_OR(done, status, mem_zeroed(&kept, all.nodes, sizeof *kept, "annotated items"));
+    SCDC_TRY_OR(done, status, keep_busiest(kept, &all));
+    for (size_t a = 0; a < n_answers; a++) {
+        if (kept[all.left[a]] && kept[all.right[a]]) c->answers[c->n_answers++] = answers[a];
+    }
+    if (c->n_answers) status = crowd_graph_build(&c->graph, c->answers, c->n_answers);
+done:
+    crowd_graph_free(&all);
+    mem_free(kept);
+    return status;
+}
+
+/* ---- how well answers are explained ---- */
+
+double answers_fit(const crowd_graph *graph, const scdc_answer *answers, size_t count,
+                   const double *p, size_t C, const two_coin *workers)
+{
+    double sum = 0;
+    for (size_t a = 0; a < count; a++) {
+        uint32_t left, right;
+        if (!crowd_graph_find(&left, graph, answers[a].left) ||
+            !crowd_graph_find(&right, graph, answers[a].right)) {
+            continue;
+        }
+        const two_coin *w = &workers[answers[a].worker];
+        double s = 0;
+        for (size_t k = 0; k < C; k++) s += p[left * C + k] * p[right * C + k];
+        double if_same = exp(answers[a].same ? w->ln_alpha : w->ln_not_alpha);
+        double if_not = exp(answers[a].same ? w->ln_not_beta : w->ln_beta);
+        sum += log(s * if_same + (1 - s) * if_not + LEAST_PROBABILITY);
+    }
+    return sum;
+}
+
+double answers_fit_by_habit(const crowd_graph *graph, const scdc_answer *answers, size_t count,
+                            size_t workers)
+{
+    double sum = 0;
+    size_t(*times)[2]; /* different, same */
+    if (mem_zeroed(&times, workers, sizeof *times, "workers") != SCDC_OK) return -INFINITY;
+    for (size_t a = 0; a < count; a++) {
+        uint32_t node;
+        if (crowd_graph_find(&node, graph, answers[a].left) &&
+            crowd_graph_find(&node, graph, answers[a].right)) {
+            times[answers[a].worker][answers[a].same ? 1 : 0]++;
+        }
+    }
+    for (size_t m = 0; m < workers; m++) {
+        double all = (double)(times[m][0] + times[m][1]);
+        for (size_t side = 0; side < 2; side++) {
+            double n = (double)times[m][side];
+            if (n > 0) sum += n * log(n / all);
+        }
+    }
+    mem_free(times);
+    return sum;
+}
+
+/* ---- rounds ---- */
+
+typedef struct rounds {
+    classes *found;
+    const scdc_options *options;
+    size_t workers, count; /* classes now */
+    lesson lesson;
+    remembered remembered; /* of the items' classes: as many "components" as classes */
+    two_coin *coins;
+    two_coin_counts *counts;
+    double *same;  /* identity, [count][count] */
+    double *field; /* [count] */
+    arena memory;
+} rounds;
+
+static int rounds_create(rounds *out, classes *found, size_t workers, const scdc_options *o)
+{
+    rounds s = {
+        .found = found, .options = o, .workers = workers, .count = found->classifier.classes};
+    size_t most = s.count;
+    int status;
+    SCDC_TRY_OR(error, status,
+                arena_zeroed(&s.coins, &s.memory, workers, sizeof *s.coins, "workers"));
+    SCDC_TRY_OR(error, status,
+                arena_zeroed(&s.counts, &s.memory, workers, sizeof *s.counts, "workers"));
+    SCDC_TRY_OR(error, status,
+                arena_zeroed(&s.same, &s.memory, most * most, sizeof *s.same, "classes"));
+    SCDC_TRY_OR(error, status, arena_zeroed(&s.field, &s.memory, most, sizeof *s.field, "classes"));
+    SCDC_TRY_OR(error, status, lesson_create(&s.lesson, &found->classifier));
+    *out = s;
+    return SCDC_OK;
+error:
+    arena_free(&s.memory);
+    return status;
+}
+
+static void rounds_free(rounds *s)
+{
+    lesson_free(&s->lesson);
+    remembered_free(&s->remembered);
+    arena_free(&s->memory);
+}
+
+/* Messages are between `count` classes from now on. */
+static int remember_classes(rounds *s)
+{
+    classes *c = s->found;
+    remembered_free(&s->remembered);
+    s->remembered = (remembered){0};
+    SCDC_TRY(remembered_create(&s->remembered, c->graph.nodes, c->n_answers, s->count));
+    remembered_attach(&s->remembered, c->answers, &c->graph);
+    memset(s->same, 0, s->count * s->count * sizeof *s->same);
+    for (size_t k = 0; k < s->count; k++) s->same[k * s->count + k] = 1;
+    for (size_t n = 0; n < c->graph.nodes; n++)
+        remembered_store(&s->remembered, n, c->r + n * s->count);
+    c->classifier.classes = s->count;
+    return SCDC_OK;
+}
+
+static double rate(const double prior[2], double yes, double no)
+{
+    return (prior[0] + yes) / (prior[0] + prior[1] + yes + no);
+}
+
+static void estimate_coins(rounds *s)
+{
+    const scdc_options *o = s->options;
+    memset(s->counts, 0, s->workers * sizeof *s->counts);
+    remembered_count(s->counts, &s->remembered, s->same);
+    if (o->coins == SCDC_COINS_SHARED) two_coin_share(s->counts, s->workers);
+    for (size_t m = 0; m < s->workers; m++) {
+        const two_coin_counts *n = &s->counts[m];
+        s->coins[m] = two_coin_from_rates(rate(o->prior_sensitivity, n->alpha[0], n->alpha[1]),
+                                          rate(o->prior_specificity, n->beta[0], n->beta[1]));
+    }
+    remembered_weigh(&s->remembered, s->coins);
+}
+
+/* Columns of r that belong to one cluster become one class; what no item is in goes. */
+static void join_columns(rounds *s, const grouping *g)
+{
+    size_t before = s->count, after = g->clusters;
+    double row[MOST_CLASSES];
+    for (size_t n = 0; n < s->found->graph.nodes; n++) {
+        double sum = 0;
+        for (size_t k = 0; k < after; k++) row[k] = 1e-6;
+        for (size_t k = 0; k < before; k++) {
+            if (g->cluster[k] >= 0) row[g->cluster[k]] += s->found->r[n * before + k];
+        }
+        for (size_t k = 0; k < after; k++) sum += row[k];
+        for (size_t k = 0; k < after; k++) s->found->r[n * after + k] = row[k] / sum;
+    }
+    s->count = after;
+}
+
+static size_t largest(const double *p, size_t n)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < n; i++) best = p[i] > p[best] ? i : best;
+    return best;
+}
+
+/* As remembered_evidence, of each item's likeliest class alone: between two classes that share
+ * doubtful items, "same" answers inside either would count as evidence for both being one. */
+static void find_evidence(double *evidence, const rounds *s)
+{
+    const classes *c = s->found;
+    size_t C = s->count;
+    memset(evidence, 0, C * C * sizeof *evidence);
+    for (size_t a = 0; a < c->n_answers; a++) {
+        size_t k = largest(c->r + c->graph.left[a] * C, C);
+        size_t l = largest(c->r + c->graph.right[a] * C, C);
+        double w = s->remembered.weight[a];
+        evidence[k * C + l] += w;
+        evidence[l * C + k] += w;
+    }
+}
+
+/* Classes that the answers say are one become one; those that no item is in go. Greedy alone: in
+ * mean-field sweeps classes about which little is known would go to the largest. */
+static int merge_classes(rounds *s)
+{
+    size_t K = s->count, nodes = s->found->graph.nodes;
+    double evidence[MOST_CLASSES * MOST_CLASSES];
+    bool use[MOST_CLASSES] = {false};
+    grouping_options how = {.concentration = 1, .clusters = s->options->clusters};
+    grouping g;
+    SCDC_TRY(grouping_create(&g, K));
+    find_evidence(evidence, s);
+    for (size_t n = 0; n < nodes; n++) use[largest(s->found->r + n * K, K)] = true;
+    grouping_fit(&g, evidence, use, &how);
+    join_columns(s, &g);
+    grouping_free(&g);
+    return remember_classes(s);
+}
+
+/* Every item from the others' word on it and its answers, in turn. */
+static void hear_answers(rounds *s)
+{
+    size_t C = s->count;
+    for (size_t sweep = 0; sweep < SWEEPS; sweep++) {
+        for (size_t n = 0; n < s->found->graph.nodes; n++) {
+            double *r = s->found->r + n * C;
+            remembered_field(s->field, &s->remembered, n, s->same);
+            for (size_t c = 0; c < C; c++) {
+                r[c] = log(s->lesson.others[n * C + c] + LEAST_PROBABILITY) + s->field[c];
+            }
+            softmax(r, r, C);
+            remembered_store(&s->remembered, n, r);
+        }
+    }
+}
+
+static int run_rounds(rounds *s)
+{
+    SCDC_TRY(remember_classes(s));
+    estimate_coins(s);
+    SCDC_TRY(merge_classes(s));
+    for (size_t round = 0; round < ROUNDS; round++) {
+        estimate_coins(s);
+        if (round % MERGE_EVERY == MERGE_EVERY - 1) {
+            SCDC_TRY(merge_classes(s));
+            remembered_weigh(&s->remembered, s->coins);
+        }
+        if (round % (ROUNDS / 2) == 0) SCDC_TRY(lesson_choose_ridge(&s->lesson, s->found->r));
+        lesson_learn(&s->lesson, s->found->r);
+        hear_answers(s);
+    }
+    estimate_coins(s);
+    lesson_learn(&s->lesson, s->found->r);
+    memcpy(s->found->others, s->lesson.others,
+           s->found->graph.nodes * s->count * sizeof *s->found->others);
+    memcpy(s->found->coins, s->coins, s->workers * sizeof *s->coins);
+    return SCDC_OK;
+}
+
+/* ---- all of it ---- */
+
+void classes_free(classes *c)
+{
+    classifier_free(&c->classifier);
+    crowd_graph_free(&c->graph);
+    arena_free(&c->memory);
+}
+
+static int learn(classes *c, const scdc_data *data, const input_scale *input, size_t workers,
+                 const scdc_options *o)
+{
+    size_t n = c->graph.nodes, k = o->clusters ? o->clusters : MOST_CLASSES;
+    if (k > o->components) k = o->components;
+    if (k > n) k = n;
+    if (k < 2 || k > MOST_CLASSES || data->cols > MOST_DIMS) return SCDC_OK;
+    SCDC_TRY(classifier_create(&c->classifier, n, data->cols, k));
+    SCDC_TRY(arena_zeroed(&c->r, &c->memory, n, k * sizeof *c->r, "classes"));
+    SCDC_TRY(arena_zeroed(&c->others, &c->memory, n, k * sizeof *c->others, "classes"));
+    SCDC_TRY(arena_zeroed(&c->coins, &c->memory, workers, sizeof *c->coins, "workers"));
+    input_gather(c->classifier.x, data, input, c->graph.item, n);
+    SCDC_TRY(
+        class_guess(c->r, k, c->classifier.x, data->cols, &c->graph, c->answers, workers, o->seed));
+    rounds s;
+    SCDC_TRY(rounds_create(&s, c, workers, o));
+    int status = run_rounds(&s);
+    rounds_free(&s);
+    if (status != SCDC_ERR_NUMERIC) return status;
+    classifier_free(&c->classifier); /* values that no kernel can be made of */
+    return SCDC_OK;
+}
+
+int classes_find(classes *out, const scdc_data *data, const input_scale *input,
+                 const scdc_answer *answers, size_t n_answers, size_t workers,
+                 const scdc_options *options)
+{
+    classes c = {0};
+    int status = choose_answers(&c, answers, n_answers);
+    if (status == SCDC_OK && c.graph.nodes > 1) status = learn(&c, data, input, workers, options);
+    if (status == SCDC_OK) *out = c;
+    else classes_free(&c);
+    return status;
+}

@@ -1,0 +1,128 @@
+/* Placing items by a kernel. */
+#include "model/classes/classifier.h"
+#include "base/numeric.h"
+#include "base/parallel.h"
+#include "base/status.h"
+#include "kernels/gemm.h"
+#include "nets/params.h"
+
+#include <math.h>
+#include <string.h>
+
+/* No number a classifier learned is near this; sums of products of smaller ones stay finite. */
+#define MOST 1e100
+
+int classifier_create(classifier *out, size_t items, size_t dims, size_t classes)
+{
+    classifier j = {.items = items, .dims = dims, .classes = classes};
+    arena *m = &j.memory;
+    int status;
+    SCDC_TRY_OR(error, status, arena_zeroed(&j.x, m, items, dims * sizeof *j.x, "the classifier"));
+    SCDC_TRY_OR(error, status,
+                arena_zeroed(&j.alpha, m, items, classes * sizeof *j.alpha, "the classifier"));
+    SCDC_TRY_OR(error, status, arena_zeroed(&j.base, m, classes, sizeof *j.base, "the classifier"));
+    SCDC_TRY_OR(error, status,
+                arena_zeroed(&j.scale, m, CLASSIFIER_SCALES, sizeof *j.scale, "the classifier"));
+    SCDC_TRY_OR(error, status,
+                arena_zeroed(&j.square, m, items, sizeof *j.square, "the classifier"));
+    SCDC_TRY_OR(
+        error, status,
+        arena_zeroed(&j.product, m, items, CLASSIFIER_ROWS * sizeof *j.product, "the classifier"));
+    *out = j;
+    return SCDC_OK;
+error:
+    arena_free(m);
+    return status;
+}
+
+void classifier_free(classifier *j)
+{
+    arena_free(&j->memory);
+    *j = (classifier){0};
+}
+
+size_t classifier_tensors(tensor_ref out[CLASSIFIER_TENSORS], classifier *j)
+{
+    size_t n = j->items, C = j->classes;
+    out[0] = (tensor_ref){"judge.items", param_dtype, 2, {n, j->dims}, j->x};
+    out[1] = (tensor_ref){"judge.alpha", SCDC_F64, 2, {n, C}, j->alpha};
+    out[2] = (tensor_ref){"judge.base", SCDC_F64, 1, {C}, j->base};
+    out[3] = (tensor_ref){"judge.scale", SCDC_F64, 1, {CLASSIFIER_SCALES}, j->scale};
+    return CLASSIFIER_TENSORS;
+}
+
+static double square_of(const real *x, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) sum += (double)x[i] * (double)x[i];
+    return sum;
+}
+
+void classifier_restore(classifier *j)
+{
+    for (size_t i = 0; i < j->items; i++) j->square[i] = square_of(j->x + i * j->dims, j->dims);
+}
+
+bool classifier_valid(const classifier *j)
+{
+    bool valid = true;
+    for (size_t s = 0; s < CLASSIFIER_SCALES; s++)
+        valid = valid && j->scale[s] > 0 && j->scale[s] < MOST;
+    for (size_t c = 0; c < j->classes; c++) valid = valid && fabs(j->base[c]) < MOST;
+    for (size_t i = 0; i < j->items * j->classes; i++) valid = valid && fabs(j->alpha[i]) < MOST;
+    return valid;
+}
+
+/* The share of the squares below which single precision leaves too little of a distance. */
+#define CANCELLED 1e-3
+
+double classifier_distance(const classifier *j, const real *a, const real *b, double squares,
+                           double product)
+{
+    double distance = squares - 2 * product;
+    if (distance > CANCELLED * squares) return distance;
+    distance = 0;
+    for (size_t d = 0; d < j->dims; d++) {
+        double difference = (double)a[d] - (double)b[d];
+        distance += difference * difference;
+    }
+    return distance;
+}
+
+struct placing {
+    double *p;
+    const classifier *classifier;
+    const real *o;
+};
+
+static void place_rows(void *context, size_t begin, size_t end, size_t piece)
+{
+    (void)piece;
+    const struct placing *s = context;
+    const classifier *j = s->classifier;
+    size_t n = j->items, C = j->classes;
+    for (size_t row = begin; row < end; row++) {
+        const real *o = s->o + row * j->dims;
+        double *p = s->p + row * C, own = square_of(o, j->dims);
+        const real *product = j->product + row * n;
+        memcpy(p, j->base, C * sizeof *p);
+        for (size_t i = 0; i < n; i++) {
+            double distance = classifier_distance(j, o, j->x + i * j->dims, own + j->square[i],
+                                                  (double)product[i]);
+            double k = exp(-j->scale[CLASSIFIER_WIDTH] * distance);
+            for (size_t c = 0; c < C; c++) p[c] += k * j->alpha[i * C + c];
+        }
+        for (size_t c = 0; c < C; c++) p[c] *= j->scale[CLASSIFIER_SHARPNESS];
+        softmax(p, p, C);
+    }
+}
+
+void classifier_place(double *p, classifier *j, const real *o, size_t rows)
+{
+    for (size_t first = 0; first < rows; first += CLASSIFIER_ROWS) {
+        size_t count = rows - first < CLASSIFIER_ROWS ? rows - first : CLASSIFIER_ROWS;
+        struct placing s = {p + first * j->classes, j, o + first * j->dims};
+        gemm(GEMM_NONE, GEMM_TRANSPOSED, count, j->items, j->dims, 1, s.o, j->x, 0, j->product);
+        parallel_for(count, 8, place_rows, &s);
+    }
+}

@@ -1,0 +1,68 @@
+/* The classifier: places items into classes by what annotated items taught it, where the classes
+ * are not groups that the items form by themselves. Kernel ridge regression of the classes of n
+ * annotated items, then a softmax:
+ *     f(o) = base + sum_i k(o, x_i) alpha_i,  k(o, x) = exp(-width |o - x|^2),
+ *     p(class | o) = softmax(sharpness f(o)).
+ * Knows items and classes, nothing of workers or components. */
+#ifndef SCDC_MODEL_CLASSIFIER_H
+#define SCDC_MODEL_CLASSIFIER_H
+
+#include "model/core.h"
+
+typedef struct classifier {
+    size_t items, dims, classes; /* n, D, C */
+    real *x;                     /* [n][D] inputs of the items it learned from */
+    double *alpha;               /* [n][C] */
+    double *base;                /* [C] shares of the classes */
+    double *scale;               /* width, sharpness */
+    double *square;              /* [n] |x|^2 */
+    real *product;               /* [CLASSIFIER_ROWS][n] scratch */
+    arena memory;
+} classifier;
+
+enum { CLASSIFIER_WIDTH, CLASSIFIER_SHARPNESS, CLASSIFIER_SCALES };
+enum { MOST_CLASSES = 16 };
+enum { CLASSIFIER_ROWS = 256, CLASSIFIER_MOST_ITEMS = 3000, CLASSIFIER_TENSORS = 4 };
+
+int classifier_create(classifier *out, size_t items, size_t dims, size_t classes);
+void classifier_free(classifier *j);
+/* What it knows, by name, for saving; and what follows from it after it was written. */
+size_t classifier_tensors(tensor_ref out[CLASSIFIER_TENSORS], classifier *j);
+void classifier_restore(classifier *j);
+/* What was written from outside gives probabilities, whatever the items. */
+bool classifier_valid(const classifier *j);
+
+/* |a - b|^2 of two inputs [D] from their squares and their product. Where these cancel, as with
+ * values far from 0 or one item far from all others, it is computed from the differences: a kernel
+ * of rounding errors has no inverse. */
+double classifier_distance(const classifier *j, const real *a, const real *b, double squares,
+                           double product);
+/* p [rows][C] of inputs o [rows][D]. */
+void classifier_place(double *p, classifier *j, const real *o, size_t rows);
+
+/* Learning: the kernel of the classifier's items, and what each of them would be taken for by the
+ * others alone (leave-one-out, in closed form). */
+typedef struct lesson {
+    classifier *classifier;
+    double *kernel;  /* [n][n] */
+    double *inverse; /* [n][n] (kernel + ridge)^-1 */
+    double ridge;
+    double *others; /* [n][C] probabilities by all other items */
+    double *target; /* [n][C] scratch */
+    arena memory;
+} lesson;
+
+/* classifier->x is set: chooses the width, the median of the squared distances. */
+int lesson_create(lesson *out, classifier *j);
+void lesson_free(lesson *l);
+int lesson_set_ridge(lesson *l, double ridge);
+/* The ridge of a few under which items with classes r are best told by the others. Many items are
+ * represented by RIDGE_ITEMS of them: the time of an inverse grows with their cube. */
+enum { RIDGE_ITEMS = 1000 };
+int lesson_choose_ridge(lesson *l, const double *r);
+/* The classifier learns r [n][C], probabilities of its items' classes: base, alpha, and the
+ * sharpness under which `others` explain r best. Returns that log likelihood per item. The number
+ * of classes may be lower than at creation: classifier->classes is what counts. */
+double lesson_learn(lesson *l, const double *r);
+
+#endif

@@ -1,0 +1,239 @@
+/* The classifier's lesson: kernel ridge regression with closed-form leave-one-out. With M = (kernel
+ * + ridge)^-1 and targets y, alpha = M y, and what item i would get from all others is y_i -
+ * alpha_i / M_ii. */
+#include "model/classes/classifier.h"
+#include "base/numeric.h"
+#include "base/parallel.h"
+#include "base/rng.h"
+#include "base/status.h"
+#include "kernels/blas.h"
+#include "kernels/gemm.h"
+
+#include <cblas.h>
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MEDIAN_PAIRS = 4096 };
+
+static const double RIDGES[] = {0.01, 0.03, 0.1};
+enum { RIDGE_COUNT = sizeof RIDGES / sizeof *RIDGES };
+
+static const double SHARPNESS[] = {1, 1.5, 2, 3, 4, 6, 8, 12, 16};
+enum { SHARPNESSES = sizeof SHARPNESS / sizeof *SHARPNESS };
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Of the squared distances of pairs spread evenly over all. */
+static double median_distance(const classifier *j)
+{
+    double found[MEDIAN_PAIRS];
+    size_t n = j->items, pairs = n * (n - 1) / 2,
+           count = pairs < MEDIAN_PAIRS ? pairs : MEDIAN_PAIRS;
+    size_t a = 0, b = 0, row_ends = 0, used = 0;
+    for (size_t s = 0; s < count; s++) {
+        size_t pair = (size_t)((double)s * (double)pairs / (double)count);
+        while (pair >= row_ends) row_ends += ++a; /* pairs (a, 0 .. a-1) end there */
+        b = pair - (row_ends - a);
+        found[used++] = classifier_distance(j, j->x + a * j->dims, j->x + b * j->dims, 0, 0);
+    }
+    qsort(found, used, sizeof *found, compare);
+    return used ? found[used / 2] : 0;
+}
+
+static void kernel_rows(void *context, size_t begin, size_t end, size_t piece)
+{
+    (void)piece;
+    lesson *l = context;
+    const classifier *j = l->classifier;
+    for (size_t a = begin; a < end; a++) {
+        for (size_t b = 0; b < j->items; b++) {
+            double *k = &l->kernel[a * j->items + b];
+            double distance = classifier_distance(j, j->x + a * j->dims, j->x + b * j->dims,
+                                                  j->square[a] + j->square[b], *k);
+            *k = exp(-j->scale[CLASSIFIER_WIDTH] * distance);
+        }
+    }
+}
+
+/* Products of all items, CLASSIFIER_ROWS rows at a time. */
+static void multiply_items(lesson *l)
+{
+    classifier *j = l->classifier;
+    for (size_t first = 0; first < j->items; first += CLASSIFIER_ROWS) {
+        size_t left = j->items - first, rows = left < CLASSIFIER_ROWS ? left : CLASSIFIER_ROWS;
+        gemm(GEMM_NONE, GEMM_TRANSPOSED, rows, j->items, j->dims, 1, j->x + first * j->dims, j->x,
+             0, j->product);
+        for (size_t i = 0; i < rows * j->items; i++) {
+            l->kernel[first * j->items + i] = (double)j->product[i];
+        }
+    }
+}
+
+static int create_room(lesson *l)
+{
+    size_t n = l->classifier->items, C = l->classifier->classes;
+    arena *m = &l->memory;
+    SCDC_TRY(arena_zeroed(&l->kernel, m, n, n * sizeof *l->kernel, "a kernel"));
+    SCDC_TRY(arena_zeroed(&l->inverse, m, n, n * sizeof *l->inverse, "a kernel"));
+    SCDC_TRY(arena_zeroed(&l->others, m, n, C * sizeof *l->others, "a lesson"));
+    return arena_zeroed(&l->target, m, n, C * sizeof *l->target, "a lesson");
+}
+
+int lesson_create(lesson *out, classifier *j)
+{
+    lesson l = {.classifier = j};
+    int status;
+    SCDC_TRY_OR(error, status, create_room(&l));
+    classifier_restore(j);
+    double median = median_distance(j);
+    j->scale[CLASSIFIER_WIDTH] = median > 0 ? 1 / (2 * median) : 1;
+    multiply_items(&l);
+    parallel_for(j->items, 16, kernel_rows, &l);
+    *out = l;
+    return SCDC_OK;
+error:
+    arena_free(&l.memory);
+    return status;
+}
+
+void lesson_free(lesson *l)
+{
+    arena_free(&l->memory);
+}
+
+int lesson_set_ridge(lesson *l, double ridge)
+{
+    size_t n = l->classifier->items;
+    lapack_int order = (lapack_int)n;
+    memcpy(l->inverse, l->kernel, n * n * sizeof *l->inverse);
+    for (size_t i = 0; i < n; i++) l->inverse[i * n + i] += ridge;
+    blas_serial_begin();
+    lapack_int info = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', order, l->inverse, order);
+    if (!info) info = LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'U', order, l->inverse, order);
+    blas_serial_end();
+    if (info)
+        return fail_with(SCDC_ERR_NUMERIC, "the kernel has no inverse (LAPACK %d)", (int)info);
+    /* Column-major upper is row-major lower: fill the other half. */
+    for (size_t a = 0; a < n; a++) {
+        for (size_t b = 0; b < a; b++) l->inverse[b * n + a] = l->inverse[a * n + b];
+    }
+    l->ridge = ridge;
+    return SCDC_OK;
+}
+
+/* Of r under the softmax of the leave-one-out values in others, at this sharpness. */
+static double fit_of(const lesson *l, const double *r, double sharpness)
+{
+    size_t n = l->classifier->items, C = l->classifier->classes;
+    double sum = 0, logits[64];
+    for (size_t i = 0; i < n; i++) {
+        for (size_t c = 0; c < C; c++) logits[c] = sharpness * l->others[i * C + c];
+        double all = log_sum_exp(logits, C);
+        for (size_t c = 0; c < C; c++) sum += r[i * C + c] * (logits[c] - all);
+    }
+    return sum / (double)n;
+}
+
+double lesson_learn(lesson *l, const double *r)
+{
+    classifier *j = l->classifier;
+    size_t n = j->items, C = j->classes;
+    memset(j->base, 0, C * sizeof *j->base);
+    for (size_t i = 0; i < n; i++) {
+        for (size_t c = 0; c < C; c++) j->base[c] += r[i * C + c] / (double)n;
+    }
+    for (size_t i = 0; i < n; i++) {
+        for (size_t c = 0; c < C; c++) l->target[i * C + c] = r[i * C + c] - j->base[c];
+    }
+    blas_serial_begin();
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)n, (int)C, (int)n, 1, l->inverse,
+                (int)n, l->target, (int)C, 0, j->alpha, (int)C);
+    blas_serial_end();
+    for (size_t i = 0; i < n; i++) {
+        for (size_t c = 0; c < C; c++) {
+            size_t at = i * C + c;
+            l->others[at] = j->base[c] + l->target[at] - j->alpha[at] / l->inverse[i * n + i];
+        }
+    }
+    double best = -INFINITY;
+    for (size_t s = 0; s < SHARPNESSES; s++) {
+        double fit = fit_of(l, r, SHARPNESS[s]);
+        if (!(fit > best)) continue;
+        best = fit;
+        j->scale[CLASSIFIER_SHARPNESS] = SHARPNESS[s];
+    }
+    for (size_t i = 0; i < n; i++) {
+        double *p = l->others + i * C;
+        for (size_t c = 0; c < C; c++) p[c] *= j->scale[CLASSIFIER_SHARPNESS];
+        softmax(p, p, C);
+    }
+    return best;
+}
+
+/* ---- the ridge ---- */
+
+static int try_ridges(double *chosen, lesson *l, const double *r)
+{
+    double best = -INFINITY;
+    *chosen = RIDGES[0];
+    for (size_t i = 0; i < RIDGE_COUNT; i++) {
+        SCDC_TRY(lesson_set_ridge(l, RIDGES[i]));
+        double fit = lesson_learn(l, r);
+        if (!(fit > best)) continue;
+        best = fit;
+        *chosen = RIDGES[i];
+    }
+    return SCDC_OK;
+}
+
+/* One item from each of `count` equal stretches of all. */
+static void draw_items(size_t *item, size_t count, size_t n)
+{
+    rng r;
+    rng_init(&r, 0, RNG_RIDGE_ITEMS, 0, n);
+    for (size_t a = 0; a < count; a++) {
+        size_t first = a * n / count, end = (a + 1) * n / count;
+        item[a] = first + (size_t)rng_below(&r, end - first);
+    }
+}
+
+/* The same among some of the items. */
+static int try_ridges_on_some(double *chosen, const lesson *l, const double *r, size_t count)
+{
+    size_t n = l->classifier->items, C = l->classifier->classes;
+    classifier j = {0};
+    lesson some = {.classifier = &j};
+    double *targets;
+    size_t *item;
+    arena *m = &some.memory;
+    int status;
+    SCDC_TRY_OR(done, status, classifier_create(&j, count, 1, C));
+    SCDC_TRY_OR(done, status, create_room(&some));
+    SCDC_TRY_OR(done, status, arena_zeroed(&targets, m, count, C * sizeof *targets, "a lesson"));
+    SCDC_TRY_OR(done, status, arena_zeroed(&item, m, count, sizeof *item, "a lesson"));
+    draw_items(item, count, n);
+    for (size_t a = 0; a < count; a++) {
+        const double *kernel = l->kernel + item[a] * n;
+        for (size_t b = 0; b < count; b++) some.kernel[a * count + b] = kernel[item[b]];
+        memcpy(targets + a * C, r + item[a] * C, C * sizeof *targets);
+    }
+    status = try_ridges(chosen, &some, targets);
+done:
+    lesson_free(&some);
+    classifier_free(&j);
+    return status;
+}
+
+int lesson_choose_ridge(lesson *l, const double *r)
+{
+    double ridge;
+    if (l->classifier->items > RIDGE_ITEMS) SCDC_TRY(try_ridges_on_some(&ridge, l, r, RIDGE_ITEMS));
+    else SCDC_TRY(try_ridges(&ridge, l, r));
+    return l->ridge == ridge ? SCDC_OK : lesson_set_ridge(l, ridge);
+}

@@ -1,0 +1,297 @@
+/* The other start: where the answers are about kinds that k-means on latent means does not show,
+ * clusters are classes of annotated items (classes.h), a classifier places all items into them, and
+ * each class gets components of its own. */
+#include "model/train/start.h"
+#include "base/status.h"
+#include "kmeans/kmeans.h"
+#include "model/classes/classes.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Classes must explain this much more of unseen answers than components do, beyond the workers'
+ * habits, and so many nats: components get better in training and know what no answer is about. */
+#define CLEARLY_MORE 1.5
+#define LEAST_GAIN 3
+
+/* The cluster of each node, wrong with probability `doubt`. */
+static void doubt_clusters(double *p, const uint32_t *cluster, size_t nodes, size_t C, double doubt)
+{
+    for (size_t n = 0; n < nodes; n++) {
+        for (size_t c = 0; c < C; c++) p[n * C + c] = doubt / (double)C;
+        p[n * C + cluster[n]] += 1 - doubt;
+    }
+}
+
+/* Log likelihood of answers about nodes of a graph. */
+typedef struct fits {
+    double components; /* by the clusters of the components as they are */
+    double habit;      /* by how often each worker says "same" */
+    double best;       /* when it is known of every pair whether it is of one cluster */
+} fits;
+
+/* Clusters [nodes] of the graph's nodes by their remembered components. */
+static void clusters_of_nodes(uint32_t *cluster, scdc_model *model, const crowd_graph *graph)
+{
+    cluster_level *t = model->clusters;
+    double *z = model->proportions;
+    for (size_t n = 0; n < graph->nodes; n++) {
+        uint32_t node;
+        size_t best = 0;
+        if (!crowd_graph_find(&node, &t->graph, graph->item[n])) continue;
+        remembered_read(z, &t->remembered, node);
+        for (size_t k = 1; k < t->core->spec.components; k++) best = z[k] > z[best] ? k : best;
+        if (t->groups.cluster[best] >= 0) cluster[n] = (uint32_t)t->groups.cluster[best];
+    }
+}
+
+static double fit_of_knowledge(const scdc_answer *answers, size_t count, const two_coin *workers)
+{
+    double sum = 0;
+    for (size_t a = 0; a < count; a++) {
+        const two_coin *w = &workers[answers[a].worker];
+        double same = answers[a].same ? w->ln_alpha : w->ln_not_alpha;
+        double not_same = answers[a].same ? w->ln_not_beta : w->ln_beta;
+        sum += same > not_same ? same : not_same;
+    }
+    return sum;
+}
+
+/* The components' clusters are taken with as much doubt as explains the answers best: k-means knows
+ * none. */
+static int fit_answers(fits *out, scdc_model *model, const crowd_graph *graph,
+                       const scdc_answer *answers, size_t count)
+{
+    static const double DOUBTS[] = {0.01, 0.02, 0.05, 0.1, 0.2, 0.4};
+    core *c = model->core;
+    size_t C = model->clusters->groups.clusters, M = c->spec.workers;
+    double *p;
+    uint32_t *cluster;
+    two_coin *workers;
+    arena memory = {0};
+    int status;
+    SCDC_TRY_OR(done, status, arena_zeroed(&p, &memory, graph->nodes, C * sizeof *p, "clusters"));
+    SCDC_TRY_OR(done, status,
+                arena_zeroed(&cluster, &memory, graph->nodes, sizeof *cluster, "clusters"));
+    SCDC_TRY_OR(done, status, arena_zeroed(&workers, &memory, M, sizeof *workers, "workers"));
+    SCDC_TRY_OR(done, status, c->ops->coins(workers, c));
+    clusters_of_nodes(cluster, model, graph);
+    *out = (fits){.components = -INFINITY,
+                  .habit = answers_fit_by_habit(graph, answers, count, M),
+                  .best = fit_of_knowledge(answers, count, workers)};
+    for (size_t i = 0; i < sizeof DOUBTS / sizeof *DOUBTS; i++) {
+        doubt_clusters(p, cluster, graph->nodes, C, DOUBTS[i]);
+        double here = answers_fit(graph, answers, count, p, C, workers);
+        out->components = here > out->components ? here : out->components;
+    }
+done:
+    arena_free(&memory);
+    return status;
+}
+
+/* What components gain over habits, times the advantage that classes must have. */
+static double to_beat(const fits *f)
+{
+    return f->components > f->habit ? CLEARLY_MORE * (f->components - f->habit) : 0;
+}
+
+/* The answers in two parts: those about every fifth pair come last. Returns how many come first. */
+static size_t set_aside(scdc_answer *out, const scdc_answer *answers, size_t count)
+{
+    size_t first = 0, last = count;
+    for (size_t a = 0; a < count; a++) {
+        uint64_t low = answers[a].left, high = answers[a].right;
+        if (low > high) low = answers[a].right, high = answers[a].left;
+        uint64_t mixed = (low * 0x9e3779b97f4a7c15u) ^ (high * 0xc2b2ae3d27d4eb4fu);
+        out[(mixed >> 32) % 5 == 0 ? --last : first++] = answers[a];
+    }
+    return first;
+}
+
+static int compare_starts(bool *better, scdc_model *model, const classes *found,
+                          const scdc_answer *unseen, size_t count)
+{
+    fits f;
+    SCDC_TRY(fit_answers(&f, model, &found->graph, unseen, count));
+    double gain = answers_fit(&found->graph, unseen, count, found->others,
+                              found->classifier.classes, found->coins) -
+                  f.habit;
+    *better = gain > to_beat(&f) && gain > LEAST_GAIN;
+    return SCDC_OK;
+}
+
+/* Whether classes found without every fifth answered pair foretell the answers about these clearly
+ * better than the components do. */
+static int classes_are_better(bool *better, scdc_model *model, const scdc_data *data)
+{
+    const core_spec *s = &model->core->spec;
+    const remembered *r = &model->clusters->remembered;
+    scdc_answer *parts;
+    classes found = {0};
+    *better = s->options.clusters_from == SCDC_CLUSTERS_FROM_ANSWERS;
+    if (*better) return SCDC_OK;
+    fits all;
+    SCDC_TRY(fit_answers(&all, model, &model->clusters->graph, r->answers, r->n_answers));
+    /* Not even the truth would be clearly better: no need to look for classes. */
+    if (to_beat(&all) > 0 && to_beat(&all) >= all.best - all.habit) return SCDC_OK;
+    SCDC_TRY(mem_zeroed(&parts, r->n_answers, sizeof *parts, "answers"));
+    size_t seen = set_aside(parts, r->answers, r->n_answers);
+    int status = SCDC_OK;
+    if (seen) {
+        status = classes_find(&found, data, &model->input, parts, seen, s->workers, &s->options);
+    }
+    if (status == SCDC_OK && found.classifier.items && found.classifier.classes > 1) {
+        status = compare_starts(better, model, &found, parts + seen, r->n_answers - seen);
+    }
+    classes_free(&found);
+    mem_free(parts);
+    return status;
+}
+
+static int take_classifier(scdc_model *model, const classifier *from)
+{
+    SCDC_TRY(model_create_classifier(model, from->items, from->classes));
+    tensor_ref to[CLASSIFIER_TENSORS], source[CLASSIFIER_TENSORS];
+    classifier copy = *from;
+    size_t count = classifier_tensors(to, model->classifier);
+    classifier_tensors(source, &copy);
+    for (size_t i = 0; i < count; i++) {
+        memcpy(to[i].values, source[i].values, tensor_bytes(&to[i]));
+    }
+    classifier_restore(model->classifier);
+    return SCDC_OK;
+}
+
+int classify_all(scdc_model *model, const scdc_data *data)
+{
+    cluster_level *t = model->clusters;
+    classifier *j = model->classifier;
+    size_t C = j->classes, rows = CLASSIFIER_ROWS;
+    arena memory = {0};
+    uint32_t *item;
+    real *o;
+    double *p;
+    int status;
+    SCDC_TRY(mem_zeroed(&t->verdict, data->rows, C * sizeof *t->verdict, "the classifier's word"));
+    t->verdict_classes = C;
+    SCDC_TRY_OR(done, status, arena_zeroed(&item, &memory, rows, sizeof *item, "a chunk"));
+    SCDC_TRY_OR(done, status, arena_zeroed(&o, &memory, rows, j->dims * sizeof *o, "a chunk"));
+    SCDC_TRY_OR(done, status, arena_zeroed(&p, &memory, rows, C * sizeof *p, "a chunk"));
+    for (size_t first = 0; first < data->rows; first += rows) {
+        size_t count = data->rows - first < rows ? data->rows - first : rows;
+        for (size_t row = 0; row < count; row++) item[row] = (uint32_t)(first + row);
+        input_gather(o, data, &model->input, item, count);
+        classifier_place(p, j, o, count);
+        for (size_t i = 0; i < count * C; i++) t->verdict[first * C + i] = (float)p[i];
+    }
+done:
+    arena_free(&memory);
+    return status;
+}
+
+/* ---- components inside classes ---- */
+
+typedef struct division {
+    size_t classes;
+    uint32_t *class_of; /* [N] */
+    size_t members[MOST_CLASSES], components[MOST_CLASSES];
+} division;
+
+static void divide_items(division *d, const cluster_level *t, size_t items)
+{
+    size_t C = t->verdict_classes;
+    for (size_t i = 0; i < items; i++) {
+        const float *p = t->verdict + i * C;
+        size_t best = 0;
+        for (size_t c = 1; c < C; c++) best = p[c] > p[best] ? c : best;
+        d->class_of[i] = (uint32_t)best;
+        d->members[best]++;
+    }
+}
+
+/* One component each, and the others one by one to where most items share one. A class that no
+ * item is in keeps its component, which is then empty. */
+static void share_components(division *d, size_t components)
+{
+    for (size_t c = 0; c < d->classes; c++) d->components[c] = 1;
+    for (size_t given = d->classes; given < components; given++) {
+        size_t best = 0;
+        for (size_t c = 1; c < d->classes; c++) {
+            if (d->members[c] * d->components[best] > d->members[best] * d->components[c]) best = c;
+        }
+        d->components[best]++;
+    }
+}
+
+/* k-means among the items of one class; components from `first` on. */
+static int divide_class(uint32_t *component, const division *d, size_t c, size_t first,
+                        const float *mean, const core_spec *s)
+{
+    size_t n = d->members[c], dims = s->latent, row = 0;
+    if (!n) return SCDC_OK;
+    kmeans_options how = start_kmeans(d->components[c] < n ? d->components[c] : n, s);
+    float *x;
+    uint32_t *label;
+    arena memory = {0};
+    int status;
+    SCDC_TRY_OR(done, status, arena_zeroed(&x, &memory, n, dims * sizeof *x, "latent means"));
+    SCDC_TRY_OR(done, status, arena_zeroed(&label, &memory, n, sizeof *label, "components"));
+    for (size_t i = 0; i < s->items; i++) {
+        if (d->class_of[i] == c) memcpy(x + row++ * dims, mean + i * dims, dims * sizeof *x);
+    }
+    SCDC_TRY_OR(done, status, kmeans_fit(label, NULL, NULL, x, n, dims, &how));
+    row = 0;
+    for (size_t i = 0; i < s->items; i++) {
+        if (d->class_of[i] == c) component[i] = (uint32_t)first + label[row++];
+    }
+done:
+    arena_free(&memory);
+    return status;
+}
+
+static int components_of_classes(uint32_t *component, scdc_model *model, const float *mean)
+{
+    const core_spec *s = &model->core->spec;
+    cluster_level *t = model->clusters;
+    division d = {.classes = t->verdict_classes};
+    uint32_t *cluster = NULL;
+    size_t first = 0;
+    arena memory = {0};
+    int status;
+    SCDC_TRY_OR(done, status,
+                arena_zeroed(&d.class_of, &memory, s->items, sizeof *d.class_of, "classes"));
+    SCDC_TRY_OR(done, status,
+                arena_zeroed(&cluster, &memory, s->components, sizeof *cluster, "clusters"));
+    divide_items(&d, t, s->items);
+    share_components(&d, s->components);
+    for (size_t c = 0; c < d.classes; c++) {
+        SCDC_TRY_OR(done, status, divide_class(component, &d, c, first, mean, s));
+        for (size_t k = 0; k < d.components[c]; k++) cluster[first++] = (uint32_t)c;
+    }
+    cluster_level_fix_clusters(t, cluster);
+done:
+    arena_free(&memory);
+    return status;
+}
+
+int start_from_classes(bool *taken, uint32_t *component, scdc_model *model, const scdc_data *data,
+                       const float *mean)
+{
+    const core_spec *s = &model->core->spec;
+    cluster_level *t = model->clusters;
+    *taken = false;
+    if (!t->has_answers || s->options.clusters_from == SCDC_CLUSTERS_FROM_COMPONENTS) {
+        return SCDC_OK;
+    }
+    SCDC_TRY(classes_are_better(taken, model, data));
+    if (!*taken) return SCDC_OK;
+    classes found;
+    SCDC_TRY(classes_find(&found, data, &model->input, t->remembered.answers,
+                          t->remembered.n_answers, s->workers, &s->options));
+    *taken = found.classifier.items > 0 && found.classifier.classes > 1;
+    int status = *taken ? take_classifier(model, &found.classifier) : SCDC_OK;
+    if (status == SCDC_OK && *taken) status = classify_all(model, data);
+    if (status == SCDC_OK && *taken) status = components_of_classes(component, model, mean);
+    classes_free(&found);
+    return status;
+}

@@ -1,0 +1,75 @@
+/* The default recipe's cluster level: what all answers together, and neighbours in latent space,
+ * say about which components are one cluster; worker posteriors from all answers; messages to
+ * annotated items from all their neighbours. Beside the core, not inside it: components are the
+ * core's. */
+#ifndef SCDC_MODEL_CLUSTER_LEVEL_H
+#define SCDC_MODEL_CLUSTER_LEVEL_H
+
+#include "model/core.h"
+#include "model/clusters/grouping.h"
+#include "model/clusters/remembered.h"
+
+typedef struct cluster_state {
+    double strength;  /* tempering of the neighbour evidence, in (0, 1] */
+    double coins[2];  /* sensitivity and specificity of the neighbour links */
+    double has_links; /* 1: there are links */
+    double given;     /* 1: the clusters are given and stay */
+} cluster_state;
+
+typedef struct cluster_level {
+    core *core;
+    crowd_graph graph;
+    remembered remembered;
+    grouping groups;
+    bool has_answers;
+    /* Where a classifier decides clusters: its word on every item, [N][verdict_classes]; else NULL.
+     */
+    float *verdict;
+    size_t verdict_classes;
+    cluster_state state;
+    double *links, *evidence, *from_links, *share;
+    bool *use;
+    two_coin *workers;
+    two_coin_counts *counts;
+    double *field; /* [max_rows][K] */
+    /* Clusters of evenly spread items after the last epoch, to see when they stay; at first -2. */
+    int64_t *sample;
+    size_t sampled;
+    arena memory;
+} cluster_level;
+
+/* For nodes annotated items (0: no answers). */
+int cluster_level_create(cluster_level *out, core *c, size_t nodes);
+/* The answers, borrowed. SCDC_ERR_ARGUMENT when they touch another number of items. */
+int cluster_level_attach(cluster_level *t, const scdc_answer *answers, size_t n_answers);
+void cluster_level_free(cluster_level *t);
+
+/* The part of the state that is not the core's, for saving and snapshots; and what follows from it
+ * after it was written. */
+size_t cluster_level_tensors(tensor_ref *out, cluster_level *t);
+int cluster_level_restore(cluster_level *t);
+/* What was written from outside names existing components and clusters only. */
+bool cluster_level_valid(const cluster_level *t);
+
+/* Links of all items to their neighbours, from their latent means x [N][d] and components. */
+int cluster_level_link(cluster_level *t, const float *x, const uint32_t *component, uint64_t seed);
+
+/* First clusters from the links alone, and what they say of the workers: whoever contradicts the
+ * items is not believed from the start, be they half of the crowd. */
+int cluster_level_begin(cluster_level *t);
+/* The cluster of every component, [K], is given and stays. */
+void cluster_level_fix_clusters(cluster_level *t, const uint32_t *cluster);
+bool cluster_level_fixed(const cluster_level *t);
+/* Groups components (unless that is given) and re-estimates all workers, `rounds` times in turn. */
+int cluster_level_regroup(cluster_level *t, size_t rounds);
+
+/* Adds the messages of all answers to a minibatch of PLAN_REMEMBERED. */
+void cluster_level_send(cluster_level *t, minibatch *b);
+/* Remembers q(z) [rows][K] of a minibatch's annotated rows. */
+void cluster_level_remember(cluster_level *t, const minibatch *b, const double *z);
+/* The mean log likelihood of an answer, foretold by everything else; 0 without answers. */
+double cluster_level_held_out(const cluster_level *t);
+/* The answer term of the bound, and the prior of the grouping subtracted. */
+double cluster_level_answer_term(const cluster_level *t);
+
+#endif

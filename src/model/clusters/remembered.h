@@ -1,0 +1,67 @@
+/* Remembered messages: q(z_i) of every annotated item, kept between minibatches, so that an item
+ * hears all of its neighbours and not only those drawn with it; and what follows from all answers
+ * at once: evidence between components, worker posteriors, the answer term of the bound.
+ *
+ * Kept in a compact form: the `slots` most likely components of an item, renormalised. What that
+ * drops is summed up in `dropped` (mean over items of the mass left out). */
+#ifndef SCDC_MODEL_REMEMBERED_H
+#define SCDC_MODEL_REMEMBERED_H
+
+#include "base/memory.h"
+#include "crowd/graph.h"
+#include "crowd/two_coin.h"
+
+#include <scdc/scdc.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { REMEMBERED_SLOTS = 16 };
+
+typedef struct remembered {
+    const scdc_answer *answers; /* attached before use, as is the graph */
+    const crowd_graph *graph;   /* over the N_l annotated items */
+    size_t nodes, n_answers;    /* N_l, N_a */
+    size_t components, slots;
+    int32_t *component; /* [N_l][slots] */
+    float *share;       /* [N_l][slots], sums to 1 over an item */
+    float *lost;        /* [N_l] mass that did not fit into the slots */
+    double *weight;     /* [N_a] w of every answer under the current worker posteriors */
+    double *row;        /* [K] scratch */
+    arena memory;
+} remembered;
+
+int remembered_create(remembered *out, size_t nodes, size_t n_answers, size_t components);
+/* The answers and their graph, borrowed; of the sizes given at creation. */
+void remembered_attach(remembered *r, const scdc_answer *answers, const crowd_graph *graph);
+void remembered_free(remembered *r);
+
+/* Remembers q(z) [K] of a node of the graph. */
+void remembered_store(remembered *r, size_t node, const double *z);
+/* The remembered q(z), dense [K]. */
+void remembered_read(double *z, const remembered *r, size_t node);
+double remembered_dropped(const remembered *r);
+/* What was written from outside names existing components only. */
+bool remembered_valid(const remembered *r);
+
+/* Answer weights from the workers' (expected) logs. */
+void remembered_weigh(remembered *r, const two_coin *workers);
+
+/* Messages to a node from all its answers: field_k = sum_l A_kl sum_j w_ij z_jl.
+ * same is A, [K][K]. */
+void remembered_field(double *field, remembered *r, size_t node, const double *same);
+
+/* G = Z' W Z, [K][K]. */
+void remembered_evidence(double *evidence, remembered *r);
+
+/* Adds the expected counts of all workers from all answers, with s = z_i' A z_j. */
+void remembered_count(two_coin_counts *workers, const remembered *r, const double *same);
+
+/* How well answers are foretold by the items and all other answers: the mean log likelihood of one
+ * when its own message is taken back from the q(z) of its two items. */
+double remembered_held_out(const remembered *r, const double *same, const two_coin *workers);
+
+/* Log likelihood of all answers: the answer term of the bound. */
+double remembered_answer_term(const remembered *r, const double *same, const two_coin *workers);
+
+#endif

@@ -1,0 +1,72 @@
+/* Minibatches of an epoch: which items, which answers, with which weights, and their inputs.
+ *
+ * Every draw is named by (seed, epoch), so an epoch can be entered at any minibatch, which is what
+ * a resumed run does. An epoch's minibatches partition the items and the answers, and each weight
+ * is the number of parts: the mean over an epoch's minibatches of any weighted sum is the sum over
+ * all items and answers. */
+#ifndef SCDC_MODEL_BATCHER_H
+#define SCDC_MODEL_BATCHER_H
+
+#include "base/memory.h"
+#include "data/data.h"
+#include "model/core.h"
+#include "model/train/input.h"
+
+#include <stdbool.h>
+
+typedef enum batch_plan {
+    /* The amortised model: items from all items; the items of the answers only lend their q(z). */
+    PLAN_ITEMS,
+    /* The paper's Algorithm 1: items from the unannotated ones; the items touched by the drawn
+     * answers form the relational part. An annotated item of degree g is weighted by
+     * (N_a / S) * (drawn answers that touch it) / g, whose mean over the draw is 1. */
+    PLAN_RELATIONAL,
+    /* Remembered messages: items from the unannotated ones, and a slice of the annotated ones,
+     * which come round as often as their share of the rows says. No answers are drawn: the caller
+     * adds the messages of all of an item's answers as a field. */
+    PLAN_REMEMBERED
+} batch_plan;
+
+typedef struct batcher_spec {
+    const scdc_data *data;
+    const scdc_answer *answers;
+    size_t n_answers;
+    batch_plan plan;
+    size_t batch, answers_batch; /* answers_batch 0: in proportion */
+    size_t annotated_batch;      /* PLAN_REMEMBERED: annotated items in a minibatch */
+    double annotated_weight;     /* ... and what their weights are multiplied by */
+    input_scale input;
+    uint64_t seed;
+} batcher_spec;
+
+typedef struct batcher {
+    batcher_spec spec;
+    size_t steps;    /* minibatches in an epoch */
+    size_t max_rows; /* of any minibatch */
+    size_t max_answers;
+    /* own */
+    arena memory;
+    uint32_t *pool, *order; /* items of the item stream, and this epoch's order of them */
+    size_t n_pool;
+    uint32_t *annotated, *annotated_order; /* PLAN_REMEMBERED */
+    size_t n_annotated;
+    uint32_t *answer_order;
+    uint32_t *degree; /* [N] answers that touch an item */
+    uint32_t *row_of; /* [N] row + 1 of an item in the relational part being built, else 0 */
+    uint32_t *item;
+    double *weight;
+    real *o;
+    bool bytes; /* stored as bytes 0..255 */
+    batch_answer *answer;
+    uint32_t epoch;
+    size_t position; /* next minibatch */
+} batcher;
+
+int batcher_create(batcher *out, const batcher_spec *spec);
+void batcher_free(batcher *b);
+/* Starts `epoch` (0-based) at minibatch `position`. */
+void batcher_enter(batcher *b, uint32_t epoch, size_t position);
+/* Fills `out` and returns true; false after the epoch's last minibatch. */
+bool batcher_next(minibatch *out, batcher *b);
+
+#endif

@@ -1,0 +1,27 @@
+/* The default recipe's start: latent means of all items under the warmed-up autoencoder, k-means on
+ * them, first components and first clusters. No component starts dead. */
+#ifndef SCDC_MODEL_START_H
+#define SCDC_MODEL_START_H
+
+#include "kmeans/kmeans.h"
+#include "model/model.h"
+
+/* Latent means of all items as float, [N][d], and their most likely components, [N] (may be NULL).
+ */
+int place_all(float *mean, uint32_t *component, scdc_model *model, const scdc_data *data);
+
+/* From warmed-up networks to components and clusters. */
+int start_components(scdc_model *model, const scdc_data *data);
+/* Where classes that the answers tell explain them clearly better than the components begun do:
+ * takes a classifier, gives each class components of its own (component, [N]) and fixes the
+ * clusters. */
+int start_from_classes(bool *taken, uint32_t *component, scdc_model *model, const scdc_data *data,
+                       const float *mean);
+/* The classifier's word on all items, for training. */
+int classify_all(scdc_model *model, const scdc_data *data);
+/* How k-means divides latent means into k components. */
+kmeans_options start_kmeans(size_t k, const core_spec *s);
+/* Neighbour links anew from where the items are now. */
+int refresh_links(scdc_model *model, const scdc_data *data);
+
+#endif

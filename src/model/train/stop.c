@@ -1,0 +1,108 @@
+/* The two criteria for stopping. */
+#include "model/train/stop.h"
+#include "base/status.h"
+
+#include <math.h>
+
+/* An epoch that moves a smaller share of the items leaves the clusters as they were. */
+#define STEADY_SHARE 0.02
+
+int sample_clusters(int64_t *cluster, size_t count, scdc_model *model, const scdc_data *data)
+{
+    const core_spec *s = &model->core->spec;
+    size_t width = s->channels * s->height * s->width, K = s->components, rows = s->max_rows;
+    arena memory = {0};
+    uint32_t *item;
+    real *o;
+    double *z;
+    int status;
+    SCDC_TRY_OR(done, status, arena_zeroed(&item, &memory, rows, sizeof *item, "a sample"));
+    SCDC_TRY_OR(done, status, arena_zeroed(&o, &memory, rows * width, sizeof *o, "a sample"));
+    SCDC_TRY_OR(done, status, arena_zeroed(&z, &memory, rows * K, sizeof *z, "a sample"));
+    for (size_t first = 0; first < count; first += rows) {
+        size_t now = count - first < rows ? count - first : rows;
+        for (size_t row = 0; row < now; row++) {
+            item[row] = (uint32_t)((double)(first + row) * (double)data->rows / (double)count);
+        }
+        input_gather(o, data, &model->input, item, now);
+        SCDC_TRY_OR(done, status, model_place_rows(z, NULL, model, o, now));
+        for (size_t row = 0; row < now; row++) {
+            const double *q = z + row * K;
+            size_t best = 0;
+            for (size_t k = 1; k < K; k++) best = q[k] > q[best] ? k : best;
+            cluster[first + row] = model->cluster_of[best];
+        }
+    }
+done:
+    arena_free(&memory);
+    return status;
+}
+
+/* Items outside the largest part of each old cluster. Numbers below -1 are nobody's. */
+static size_t count_moved(const int64_t *before, const int64_t *after, size_t n, size_t clusters,
+                          size_t *table)
+{
+    size_t width = clusters + 1, moved = n;
+    for (size_t i = 0; i < n; i++) {
+        table[(size_t)(before[i] + 1) * width + (size_t)(after[i] + 1)]++;
+    }
+    for (size_t a = 0; a < width; a++) {
+        size_t most = 0;
+        for (size_t b = 0; b < width; b++) {
+            most = table[a * width + b] > most ? table[a * width + b] : most;
+        }
+        moved -= most;
+    }
+    return moved;
+}
+
+int share_moved(double *moved, scdc_model *model, const scdc_data *data)
+{
+    cluster_level *t = model->clusters;
+    size_t n = t->sampled, K = model->core->spec.components;
+    int64_t *now;
+    size_t *table;
+    arena memory = {0};
+    int status;
+    *moved = 1;
+    SCDC_TRY_OR(done, status, arena_zeroed(&now, &memory, n, sizeof *now, "a sample"));
+    SCDC_TRY_OR(done, status,
+                arena_zeroed(&table, &memory, (K + 1) * (K + 1), sizeof *table, "a sample"));
+    SCDC_TRY_OR(done, status, sample_clusters(now, n, model, data));
+    if (t->sample[0] >= -1) {
+        *moved = (double)count_moved(t->sample, now, n, K, table) / (double)n;
+    }
+    for (size_t i = 0; i < n; i++) t->sample[i] = now[i];
+done:
+    arena_free(&memory);
+    return status;
+}
+
+/* Counts epochs without a better bound. */
+static void watch_bound(scdc_model *model, double bound)
+{
+    double least =
+        model->best_bound + model->core->spec.options.tolerance * fabs(model->best_bound);
+    if (bound > least || !isfinite(model->best_bound)) {
+        model->best_bound = bound;
+        model->epochs_without_rise = 0;
+    } else {
+        model->epochs_without_rise++;
+    }
+}
+
+/* Counts epochs in a row that left the clusters as they were. */
+static void watch_clusters(scdc_model *model, const scdc_epoch *last)
+{
+    bool same = model->epoch > 1 && model->history[model->epoch - 2].clusters == last->clusters;
+    bool steady = model->clusters && same && last->moved <= STEADY_SHARE;
+    model->steady_epochs = steady ? model->steady_epochs + 1 : 0;
+}
+
+bool fit_is_done(scdc_model *model, const scdc_epoch *last)
+{
+    size_t patience = model->core->spec.options.patience;
+    watch_bound(model, last->bound);
+    watch_clusters(model, last);
+    return patience && (model->epochs_without_rise >= patience || model->steady_epochs >= patience);
+}

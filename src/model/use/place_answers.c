@@ -1,0 +1,148 @@
+/* A few rounds of messages between annotated items. */
+#include "model/use/place_answers.h"
+#include "base/numeric.h"
+#include "base/status.h"
+#include "crowd/crowd.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ROUNDS = 4 };
+
+typedef struct round_state {
+    remembered remembered;
+    scdc_answer *answers;
+    two_coin *workers;
+    double *same, *field, *z;
+    uint32_t *item;
+    real *o;
+    arena memory;
+} round_state;
+
+/* A_kl = 1 when two components are one cluster, by the model's clusters. */
+static void same_clusters(double *same, const scdc_model *model)
+{
+    size_t K = model->core->spec.components;
+    for (size_t k = 0; k < K; k++) {
+        for (size_t l = 0; l < K; l++) {
+            int64_t c = model->cluster_of[k];
+            same[k * K + l] = k == l || (c >= 0 && c == model->cluster_of[l]);
+        }
+    }
+}
+
+static int prepare(round_state *r, scdc_model *model, const crowd_graph *graph)
+{
+    const core_spec *s = &model->core->spec;
+    size_t K = s->components, width = s->channels * s->height * s->width;
+    SCDC_TRY(remembered_create(&r->remembered, graph->nodes, graph->answers, K));
+    remembered_attach(&r->remembered, r->answers, graph);
+    SCDC_TRY(arena_zeroed(&r->workers, &r->memory, s->workers, sizeof *r->workers, "workers"));
+    SCDC_TRY(arena_zeroed(&r->same, &r->memory, K * K, sizeof *r->same, "clusters"));
+    SCDC_TRY(arena_zeroed(&r->field, &r->memory, s->max_rows * K, sizeof *r->field, "messages"));
+    SCDC_TRY(arena_zeroed(&r->z, &r->memory, s->max_rows * K, sizeof *r->z, "messages"));
+    SCDC_TRY(arena_zeroed(&r->item, &r->memory, s->max_rows, sizeof *r->item, "a chunk"));
+    SCDC_TRY(arena_zeroed(&r->o, &r->memory, s->max_rows * width, sizeof *r->o, "a chunk"));
+    SCDC_TRY(model->core->ops->coins(r->workers, model->core));
+    remembered_weigh(&r->remembered, r->workers);
+    same_clusters(r->same, model);
+    return SCDC_OK;
+}
+
+/* q(z) times the exponential of the messages. */
+static void add_messages(double *z, const double *field, size_t K)
+{
+    for (size_t k = 0; k < K; k++) z[k] = z[k] > 0 ? log(z[k]) + field[k] : -INFINITY;
+    softmax(z, z, K);
+}
+
+/* Nodes [first, first + count): q(z) with (or in the first round without) the others' messages. */
+static int place_nodes(round_state *r, scdc_model *model, const scdc_data *data, size_t first,
+                       size_t count, bool messages)
+{
+    size_t K = model->core->spec.components;
+    for (size_t row = 0; row < count; row++) {
+        r->item[row] = r->remembered.graph->item[first + row];
+        if (messages) remembered_field(r->field + row * K, &r->remembered, first + row, r->same);
+    }
+    input_gather(r->o, data, &model->input, r->item, count);
+    if (!model->classifier) {
+        return model->core->ops->place(r->z, NULL, model->core, r->o, count,
+                                       messages ? r->field : NULL);
+    }
+    SCDC_TRY(model_place_rows(r->z, NULL, model, r->o, count));
+    for (size_t row = 0; row < count && messages; row++) {
+        add_messages(r->z + row * K, r->field + row * K, K);
+    }
+    return SCDC_OK;
+}
+
+/* An item hears those before it in their new state and the others in their old one. */
+static int run_rounds(round_state *r, scdc_model *model, const scdc_data *data, placed_item placed,
+                      void *context)
+{
+    size_t rows = model->core->spec.max_rows, K = model->core->spec.components;
+    size_t nodes = r->remembered.nodes;
+    for (size_t round = 0; round <= ROUNDS; round++) {
+        for (size_t first = 0; first < nodes; first += rows) {
+            size_t count = nodes - first < rows ? nodes - first : rows;
+            SCDC_TRY(place_nodes(r, model, data, first, count, round > 0));
+            for (size_t row = 0; row < count; row++) {
+                remembered_store(&r->remembered, first + row, r->z + row * K);
+                if (round == ROUNDS) placed(context, r->item[row], r->z + row * K);
+            }
+        }
+    }
+    return SCDC_OK;
+}
+
+/* The answers with the model's numbers of their workers, who are told by their names. */
+static int renumber_workers(scdc_answer *out, const scdc_model *model, const scdc_crowd *crowd)
+{
+    size_t workers = model->core->spec.workers, number;
+    names known = {0};
+    int status = SCDC_OK;
+    for (size_t m = 0; m < workers && status == SCDC_OK; m++) {
+        const char *name = model->worker_names[m];
+        status = names_add(&number, NULL, &known, name, strlen(name));
+    }
+    for (size_t i = 0; i < crowd->count && status == SCDC_OK; i++) {
+        const char *name = scdc_crowd_worker_name(crowd, crowd->answers[i].worker);
+        out[i] = crowd->answers[i];
+        if (names_find(&number, &known, name, strlen(name))) {
+            out[i].worker = (uint32_t)number;
+        } else {
+            status = fail_with(SCDC_ERR_INPUT,
+                               "the answers have a worker '%.40s', who is none of the model's %zu: "
+                               "leave the answers of others out, or fit again with them",
+                               name, workers);
+        }
+    }
+    names_free(&known);
+    return status;
+}
+
+int place_with_answers(scdc_model *model, const scdc_data *data, const scdc_crowd *crowd,
+                       placed_item placed, void *context)
+{
+    round_state r = {0};
+    crowd_graph graph = {0};
+    int status;
+    SCDC_TRY_OR(done, status,
+                arena_zeroed(&r.answers, &r.memory, crowd->count, sizeof *r.answers, "answers"));
+    SCDC_TRY_OR(done, status, renumber_workers(r.answers, model, crowd));
+    SCDC_TRY_OR(done, status, crowd_graph_build(&graph, r.answers, crowd->count));
+    if (graph.item[graph.nodes - 1] >= data->rows) {
+        status =
+            fail_with(SCDC_ERR_ARGUMENT, "an answer is about item %u, but there are only %zu items",
+                      graph.item[graph.nodes - 1], data->rows);
+        goto done;
+    }
+    SCDC_TRY_OR(done, status, prepare(&r, model, &graph));
+    status = run_rounds(&r, model, data, placed, context);
+done:
+    remembered_free(&r.remembered);
+    crowd_graph_free(&graph);
+    arena_free(&r.memory);
+    return status;
+}

@@ -1,0 +1,208 @@
+/* Remembered messages: every sum over all answers against its plain definition. */
+#include "base/rng.h"
+#include "model/clusters/remembered.h"
+#include "support/check.h"
+
+enum { ITEMS = 30, K = 20, M = 3, ANSWERS = 80 };
+
+static scdc_answer answers[ANSWERS];
+static crowd_graph graph;
+static remembered r;
+static double z[ITEMS][K], same[K * K];
+static two_coin workers[M];
+
+static int setup(void **state)
+{
+    (void)state;
+    rng g;
+    rng_init(&g, 11, RNG_TEST, 0, 0);
+    for (size_t a = 0; a < ANSWERS; a++) {
+        uint32_t left = (uint32_t)(a % ITEMS), right = (uint32_t)rng_below(&g, ITEMS - 1);
+        if (right >= left) right++;
+        answers[a] =
+            (scdc_answer){left, right, (uint32_t)(a % M), SCDC_NO_TASK, (uint32_t)rng_below(&g, 2)};
+    }
+    for (size_t k = 0; k < K; k++) {
+        for (size_t l = 0; l <= k; l++)
+            same[k * K + l] = same[l * K + k] = k == l ? 1 : rng_uniform(&g);
+    }
+    workers[0] = two_coin_from_rates(0.9, 0.8);
+    workers[1] = two_coin_from_rates(0.6, 0.95);
+    workers[2] = two_coin_from_rates(0.3, 0.4);
+    if (crowd_graph_build(&graph, answers, ANSWERS) != SCDC_OK) return 1;
+    if (remembered_create(&r, graph.nodes, ANSWERS, K) != SCDC_OK) return 1;
+    remembered_attach(&r, answers, &graph);
+    for (size_t i = 0; i < ITEMS; i++) {
+        /* At most 10 components are likely, so that 16 slots hold all of it. */
+        double sum = 0;
+        for (size_t k = 0; k < K; k++) sum += z[i][k] = (k + i) % 2 ? 0 : rng_uniform(&g);
+        for (size_t k = 0; k < K; k++) z[i][k] /= sum;
+        remembered_store(&r, i, z[i]);
+    }
+    remembered_weigh(&r, workers);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    remembered_free(&r);
+    crowd_graph_free(&graph);
+    return 0;
+}
+
+static double s_of(size_t a)
+{
+    double s = 0;
+    for (size_t k = 0; k < K; k++) {
+        for (size_t l = 0; l < K; l++)
+            s += z[answers[a].left][k] * same[k * K + l] * z[answers[a].right][l];
+    }
+    return s;
+}
+
+/* Of item i without what answer a told it about item j. */
+static void without_answer(double out[K], size_t i, size_t j, size_t a)
+{
+    double w = two_coin_weight(&workers[answers[a].worker], answers[a].same), sum = 0;
+    for (size_t k = 0; k < K; k++) {
+        double message = 0;
+        for (size_t l = 0; l < K; l++) message += same[k * K + l] * z[j][l];
+        sum += out[k] = z[i][k] / exp(w * message);
+    }
+    for (size_t k = 0; k < K; k++) out[k] /= sum;
+}
+
+static void an_answer_is_foretold_without_itself(void **state)
+{
+    (void)state;
+    double sum = 0;
+    for (size_t a = 0; a < ANSWERS; a++) {
+        double left[K], right[K], s = 0;
+        without_answer(left, answers[a].left, answers[a].right, a);
+        without_answer(right, answers[a].right, answers[a].left, a);
+        for (size_t k = 0; k < K; k++) {
+            for (size_t l = 0; l < K; l++) s += left[k] * same[k * K + l] * right[l];
+        }
+        const two_coin *w = &workers[answers[a].worker];
+        sum += log(answers[a].same ? s * exp(w->ln_alpha) + (1 - s) * exp(w->ln_not_beta)
+                                   : s * exp(w->ln_not_alpha) + (1 - s) * exp(w->ln_beta));
+    }
+    assert_near(remembered_held_out(&r, same, workers), sum / ANSWERS, 1e-6);
+}
+
+static void stored_rows_come_back(void **state)
+{
+    (void)state;
+    double row[K];
+    assert_int_equal(graph.nodes, ITEMS);
+    for (size_t i = 0; i < ITEMS; i++) {
+        remembered_read(row, &r, i);
+        for (size_t k = 0; k < K; k++) assert_close(row[k], z[i][k], 1e-6);
+    }
+    assert_close(remembered_dropped(&r), 0, 1e-6);
+}
+
+/* More likely components than slots: the largest stay, renormalised, and the rest is reported. */
+static void what_does_not_fit_is_reported(void **state)
+{
+    (void)state;
+    double row[K], kept = 0;
+    for (size_t k = 0; k < K; k++) row[k] = (double)(k + 1) / (K * (K + 1) / 2.0);
+    for (size_t k = K - REMEMBERED_SLOTS; k < K; k++) kept += row[k];
+    remembered_store(&r, 0, row);
+    assert_close(remembered_dropped(&r) * ITEMS, 1 - kept, 1e-6);
+    double back[K];
+    remembered_read(back, &r, 0);
+    assert_true(back[0] == 0);
+    assert_close(back[K - 1], row[K - 1] / kept, 1e-6);
+    remembered_store(&r, 0, z[0]);
+}
+
+static void messages_come_from_all_answers(void **state)
+{
+    (void)state;
+    double field[K];
+    for (size_t i = 0; i < ITEMS; i++) {
+        double plain[K] = {0};
+        for (size_t a = 0; a < ANSWERS; a++) {
+            if (answers[a].left != i && answers[a].right != i) continue;
+            size_t j = answers[a].left == i ? answers[a].right : answers[a].left;
+            double w = two_coin_weight(&workers[answers[a].worker], answers[a].same);
+            for (size_t k = 0; k < K; k++) {
+                for (size_t l = 0; l < K; l++) plain[k] += w * same[k * K + l] * z[j][l];
+            }
+        }
+        remembered_field(field, &r, i, same);
+        for (size_t k = 0; k < K; k++) assert_close(field[k], plain[k], 1e-5);
+    }
+}
+
+static void evidence_is_z_w_z(void **state)
+{
+    (void)state;
+    double evidence[K * K], plain[K * K] = {0}, term = 0, half = 0;
+    for (size_t a = 0; a < ANSWERS; a++) {
+        double w = two_coin_weight(&workers[answers[a].worker], answers[a].same);
+        const double *zi = z[answers[a].left], *zj = z[answers[a].right];
+        for (size_t k = 0; k < K; k++) {
+            for (size_t l = 0; l < K; l++) plain[k * K + l] += w * (zi[k] * zj[l] + zj[k] * zi[l]);
+        }
+        term += w * s_of(a);
+    }
+    remembered_evidence(evidence, &r);
+    for (size_t i = 0; i < K * K; i++) {
+        assert_close(evidence[i], plain[i], 1e-5);
+        half += 0.5 * same[i] * evidence[i];
+    }
+    assert_close(half, term,
+                 1e-4); /* 1/2 sum A G is the part of the answer term that depends on A */
+}
+
+static void workers_and_the_answer_term(void **state)
+{
+    (void)state;
+    two_coin_counts counts[M] = {0}, plain[M] = {0};
+    double term = 0;
+    for (size_t a = 0; a < ANSWERS; a++) {
+        double s = s_of(a);
+        two_coin_count(&plain[answers[a].worker], answers[a].same, s);
+        term += two_coin_log_likelihood(&workers[answers[a].worker], answers[a].same, s);
+    }
+    remembered_count(counts, &r, same);
+    for (size_t m = 0; m < M; m++) {
+        for (int side = 0; side < 2; side++) {
+            assert_close(counts[m].alpha[side], plain[m].alpha[side], 1e-5);
+            assert_close(counts[m].beta[side], plain[m].beta[side], 1e-5);
+        }
+    }
+    assert_close(remembered_answer_term(&r, same, workers), term, 1e-4);
+}
+
+/* Workers about whom a weak prior has no doubt, contradicted by sure items. */
+static void what_cannot_be_is_foretold_by_a_number(void **state)
+{
+    (void)state;
+    two_coin sure[M];
+    double one[K] = {1};
+    for (size_t m = 0; m < M; m++) sure[m] = (two_coin){-1e8, -1e8, -1e8, -1e8};
+    for (size_t i = 0; i < ITEMS; i++) remembered_store(&r, i, one);
+    remembered_weigh(&r, sure);
+    assert_true(isfinite(remembered_held_out(&r, same, sure)));
+    remembered_weigh(&r, workers);
+    for (size_t i = 0; i < ITEMS; i++) remembered_store(&r, i, z[i]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_answer_is_foretold_without_itself),
+        cmocka_unit_test(stored_rows_come_back),
+        cmocka_unit_test(what_does_not_fit_is_reported),
+        cmocka_unit_test(messages_come_from_all_answers),
+        cmocka_unit_test(evidence_is_z_w_z),
+        cmocka_unit_test(workers_and_the_answer_term),
+        cmocka_unit_test(what_cannot_be_is_foretold_by_a_number),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
