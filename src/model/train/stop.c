@@ -7,6 +7,10 @@
 /* An epoch that moves a smaller share of the items leaves the clusters as they were. */
 #define STEADY_SHARE 0.02
 
+/* Steady epochs that one which is not takes back. Starting over would be at the mercy of a lone
+ * jump: where items are few and patience is long, the last digits decide whether there is one. */
+enum { SETBACK = 10 };
+
 int sample_clusters(int64_t *cluster, size_t count, scdc_model *model, const scdc_data *data)
 {
     const core_spec *s = &model->core->spec;
@@ -38,22 +42,33 @@ done:
     return status;
 }
 
-/* Items outside the largest part of each old cluster. Numbers below -1 are nobody's. */
-static size_t count_moved(const int64_t *before, const int64_t *after, size_t n, size_t clusters,
-                          size_t *table)
+/* Counts outside the largest of each row of `table`, whose rows are `across` and columns `along`
+ * apart. */
+static size_t outside_largest(const size_t *table, size_t width, size_t across, size_t along)
 {
-    size_t width = clusters + 1, moved = n;
-    for (size_t i = 0; i < n; i++) {
-        table[(size_t)(before[i] + 1) * width + (size_t)(after[i] + 1)]++;
-    }
+    size_t outside = 0;
     for (size_t a = 0; a < width; a++) {
         size_t most = 0;
         for (size_t b = 0; b < width; b++) {
-            most = table[a * width + b] > most ? table[a * width + b] : most;
+            size_t count = table[a * across + b * along];
+            outside += count;
+            most = count > most ? count : most;
         }
-        moved -= most;
+        outside -= most;
     }
-    return moved;
+    return outside;
+}
+
+size_t count_moved(const int64_t *before, const int64_t *after, size_t n, size_t clusters,
+                   size_t *table)
+{
+    size_t width = clusters + 1;
+    for (size_t i = 0; i < n; i++) {
+        table[(size_t)(before[i] + 1) * width + (size_t)(after[i] + 1)]++;
+    }
+    size_t left = outside_largest(table, width, width, 1);
+    size_t joined = outside_largest(table, width, 1, width);
+    return left > joined ? left : joined;
 }
 
 int share_moved(double *moved, scdc_model *model, const scdc_data *data)
@@ -91,18 +106,16 @@ static void watch_bound(scdc_model *model, double bound)
     }
 }
 
-/* Counts epochs in a row that left the clusters as they were. */
-static void watch_clusters(scdc_model *model, const scdc_epoch *last)
+size_t steady_after(size_t steady, double moved)
 {
-    bool same = model->epoch > 1 && model->history[model->epoch - 2].clusters == last->clusters;
-    bool steady = model->clusters && same && last->moved <= STEADY_SHARE;
-    model->steady_epochs = steady ? model->steady_epochs + 1 : 0;
+    if (moved <= STEADY_SHARE) return steady + 1;
+    return steady > SETBACK ? steady - SETBACK : 0;
 }
 
 bool fit_is_done(scdc_model *model, const scdc_epoch *last)
 {
     size_t patience = model->core->spec.options.patience;
     watch_bound(model, last->bound);
-    watch_clusters(model, last);
+    if (model->clusters) model->steady_epochs = steady_after(model->steady_epochs, last->moved);
     return patience && (model->epochs_without_rise >= patience || model->steady_epochs >= patience);
 }
