@@ -12,7 +12,7 @@
 #include "reproduce/face_setting.h"
 #include "reproduce/stats.h"
 
-#include <scdc/scdc.h>
+#include <scdc/baselines.h>
 #include <stdbool.h>
 #include <string.h>
 

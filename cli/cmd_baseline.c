@@ -4,7 +4,7 @@
 #include "options.h"
 #include "output.h"
 
-#include <scdc/scdc.h>
+#include <scdc/baselines.h>
 #include <string.h>
 
 typedef struct baseline_run {

@@ -8,6 +8,7 @@
 #include "signals.h"
 
 #include <math.h>
+#include <scdc/reproduce.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,6 +6,7 @@
 #include "progress.h"
 
 #include <errno.h>
+#include <scdc/report.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -1,10 +1,21 @@
-/* scdc: semi-crowdsourced deep clustering. The whole public C API.
+/* scdc: semi-crowdsourced deep clustering. Items, answers, models; beside it are
+ * <scdc/baselines.h>, <scdc/report.h> and <scdc/reproduce.h>. A guide with an example: docs/api.md.
  *
  * Rules: out parameters come first; functions return SCDC_OK (0) or a negative scdc_status, and
  * then scdc_last_error() says what happened, where and what to do. Handles are opaque and freed by
  * their own _free function, which accepts NULL. Out parameters are untouched on failure unless the
- * comment says otherwise. Structs the caller fills begin with a size field set by their _init
- * function. The library never prints, exits or installs signal handlers. */
+ * comment says otherwise. The library never prints, exits or installs signal handlers.
+ *
+ * Structs grow in later versions, by fields at their end, and programs compiled before go on
+ * working without being compiled again:
+ *  - Structs you fill (options) begin with their size. scdc_X_init(&x) sets it, and every field to
+ *    its default; set what you want otherwise. Fields that your version does not have are defaults;
+ *    fields that the library does not have yet are refused when they are not 0.
+ *  - Structs the library fills (_info, scdc_scores, scdc_worker) are filled as far as yours goes.
+ *  - In C both are calls of macros that add sizeof: scdc_X(a, b) is scdc_X_sized(a, sizeof *a, b).
+ *    Bindings of other languages call the _sized functions with the size of the struct they know.
+ *  - Structs the library shows you (scdc_progress) are read through the pointer it gives.
+ *  - Structs that lie in arrays (scdc_answer, scdc_epoch, scdc_report_start) keep their size. */
 #ifndef SCDC_SCDC_H
 #define SCDC_SCDC_H
 
@@ -84,7 +95,9 @@ SCDC_API SCDC_MUST_CHECK int scdc_data_set_shape(scdc_data *data, size_t channel
                                                  size_t width);
 SCDC_API void scdc_data_free(scdc_data *data);
 /* Scans all values once for min, max and mean. */
-SCDC_API SCDC_MUST_CHECK int scdc_data_get_info(scdc_data_info *out, const scdc_data *data);
+SCDC_API SCDC_MUST_CHECK int scdc_data_get_info_sized(scdc_data_info *out, size_t size,
+                                                      const scdc_data *data);
+#define scdc_data_get_info(out, data) scdc_data_get_info_sized(out, sizeof(scdc_data_info), data)
 /* Name of an item, or NULL when items are only numbered or the index is out of range. */
 SCDC_API const char *scdc_data_name(const scdc_data *data, size_t item);
 /* Name of a csv column that looks like class numbers (called class, label, target, y or so, few
@@ -142,7 +155,8 @@ typedef struct scdc_pinwheel {
     double radial, tangential, rate;
     uint64_t seed;
 } scdc_pinwheel;
-SCDC_API void scdc_pinwheel_init(scdc_pinwheel *options);
+SCDC_API void scdc_pinwheel_init_sized(scdc_pinwheel *options, size_t size);
+#define scdc_pinwheel_init(options) scdc_pinwheel_init_sized(options, sizeof(scdc_pinwheel))
 SCDC_API SCDC_MUST_CHECK int scdc_make_pinwheel(scdc_data **out, scdc_labels **labels,
                                                 const scdc_pinwheel *options);
 
@@ -153,7 +167,8 @@ typedef struct scdc_blobs {
     double separation; /* standard deviation of the cluster centres */
     uint64_t seed;
 } scdc_blobs;
-SCDC_API void scdc_blobs_init(scdc_blobs *options);
+SCDC_API void scdc_blobs_init_sized(scdc_blobs *options, size_t size);
+#define scdc_blobs_init(options) scdc_blobs_init_sized(options, sizeof(scdc_blobs))
 SCDC_API SCDC_MUST_CHECK int scdc_make_blobs(scdc_data **out, scdc_labels **labels,
                                              const scdc_blobs *options);
 
@@ -195,7 +210,10 @@ SCDC_API SCDC_MUST_CHECK int scdc_crowd_open(scdc_crowd **out, const char *const
 SCDC_API SCDC_MUST_CHECK int scdc_crowd_from_memory(scdc_crowd **out, const scdc_answer *answers,
                                                     size_t count);
 SCDC_API void scdc_crowd_free(scdc_crowd *crowd);
-SCDC_API SCDC_MUST_CHECK int scdc_crowd_get_info(scdc_crowd_info *out, const scdc_crowd *crowd);
+SCDC_API SCDC_MUST_CHECK int scdc_crowd_get_info_sized(scdc_crowd_info *out, size_t size,
+                                                       const scdc_crowd *crowd);
+#define scdc_crowd_get_info(out, crowd)                                                            \
+    scdc_crowd_get_info_sized(out, sizeof(scdc_crowd_info), crowd)
 SCDC_API const scdc_answer *scdc_crowd_answers(const scdc_crowd *crowd, size_t *count);
 /* CRC-32 of the answers, in their order; 0 for NULL. */
 SCDC_API uint32_t scdc_crowd_checksum(const scdc_crowd *crowd);
@@ -229,7 +247,8 @@ typedef struct scdc_simulation {
     size_t grid;
     uint64_t seed;
 } scdc_simulation;
-SCDC_API void scdc_simulation_init(scdc_simulation *options);
+SCDC_API void scdc_simulation_init_sized(scdc_simulation *options, size_t size);
+#define scdc_simulation_init(options) scdc_simulation_init_sized(options, sizeof(scdc_simulation))
 SCDC_API SCDC_MUST_CHECK int scdc_simulate_answers(scdc_crowd **out, const scdc_labels *truth,
                                                    const scdc_simulation *options);
 
@@ -251,8 +270,10 @@ typedef struct scdc_scores {
     double ari;
 } scdc_scores;
 /* Any label values. n must be at least 1. */
-SCDC_API SCDC_MUST_CHECK int scdc_score(scdc_scores *out, const int64_t *labels,
-                                        const int64_t *truth, size_t n);
+SCDC_API SCDC_MUST_CHECK int scdc_score_sized(scdc_scores *out, size_t size, const int64_t *labels,
+                                              const int64_t *truth, size_t n);
+#define scdc_score(out, labels, truth, n)                                                          \
+    scdc_score_sized(out, sizeof(scdc_scores), labels, truth, n)
 
 /* ---- simple clustering ---------------------------------------------------------------------- */
 
@@ -262,7 +283,9 @@ typedef struct scdc_kmeans_options {
     uint64_t seed;
     int threads; /* 0 = all cores */
 } scdc_kmeans_options;
-SCDC_API void scdc_kmeans_options_init(scdc_kmeans_options *options);
+SCDC_API void scdc_kmeans_options_init_sized(scdc_kmeans_options *options, size_t size);
+#define scdc_kmeans_options_init(options)                                                          \
+    scdc_kmeans_options_init_sized(options, sizeof(scdc_kmeans_options))
 /* labels: N values 0..k-1. inertia (may be NULL): sum of squared distances of the best start. */
 SCDC_API SCDC_MUST_CHECK int scdc_kmeans(int64_t *labels, double *inertia, const scdc_data *data,
                                          const scdc_kmeans_options *options);
@@ -369,7 +392,13 @@ typedef struct scdc_options {
     scdc_clusters_from clusters_from;
 } scdc_options;
 
-SCDC_API void scdc_options_init(scdc_options *options);
+SCDC_API void scdc_options_init_sized(scdc_options *options, size_t size);
+#define scdc_options_init(options) scdc_options_init_sized(options, sizeof(scdc_options))
+/* Copies options, also those of scdc_model_options, which may be of another version than yours:
+ * unlike `=` it keeps the size that your struct has, and leaves out what that does not have. */
+SCDC_API SCDC_MUST_CHECK int scdc_options_copy_sized(scdc_options *out, size_t size,
+                                                     const scdc_options *from);
+#define scdc_options_copy(out, from) scdc_options_copy_sized(out, sizeof(scdc_options), from)
 /* "pinwheel", "face", "mnist": the paper's settings. Sets the recipe to paper. */
 SCDC_API SCDC_MUST_CHECK int scdc_options_preset(scdc_options *options, const char *name);
 /* The one parser: key as in scdc_options_key, value as text. Checks the value's domain. */
@@ -402,6 +431,7 @@ typedef struct scdc_epoch {
     double foretold; /* mean log likelihood of an answer, foretold by the items and all other
                       * answers (default recipe; 0 without answers) */
     double seconds;
+    double reserved[8]; /* 0; later versions put more figures here */
 } scdc_epoch;
 
 typedef struct scdc_progress {
@@ -445,8 +475,11 @@ typedef struct scdc_model_info {
     int judged; /* 1: clusters were learned from the answers (scdc_clusters_from), not groups of
                    components */
 } scdc_model_info;
-SCDC_API SCDC_MUST_CHECK int scdc_model_get_info(scdc_model_info *out, const scdc_model *model);
-/* The options in force: what was asked and what was chosen. */
+SCDC_API SCDC_MUST_CHECK int scdc_model_get_info_sized(scdc_model_info *out, size_t size,
+                                                       const scdc_model *model);
+#define scdc_model_get_info(out, model)                                                            \
+    scdc_model_get_info_sized(out, sizeof(scdc_model_info), model)
+/* The options in force: what was asked and what was chosen. Copy them with scdc_options_copy. */
 SCDC_API const scdc_options *scdc_model_options(const scdc_model *model);
 /* How much several starts (`restarts`) agree: the mean of the adjusted Rand index over all pairs of
  * them, on a sample of the items. NaN for a single start or a loaded model. */
@@ -487,7 +520,10 @@ typedef struct scdc_worker {
     double specificity_low, specificity_high;
     double weight; /* ln(a/(1-a)) + ln(b/(1-b)) */
 } scdc_worker;
-SCDC_API SCDC_MUST_CHECK int scdc_workers(scdc_worker *out, const scdc_model *model);
+/* All workers, as many as scdc_model_info tells. */
+SCDC_API SCDC_MUST_CHECK int scdc_workers_sized(scdc_worker *out, size_t size,
+                                                const scdc_model *model);
+#define scdc_workers(out, model) scdc_workers_sized(out, sizeof(scdc_worker), model)
 
 /* ---- timings -------------------------------------------------------------------------------- */
 
@@ -497,88 +533,6 @@ SCDC_API void scdc_timings_start(void);
 SCDC_API void scdc_timings_stop(void);
 /* Name of stage `index`, and its seconds (may be NULL) until the stop; NULL beyond the last. */
 SCDC_API const char *scdc_timings_stage(size_t index, double *seconds);
-
-/* ---- baselines ------------------------------------------------------------------------------ */
-
-/* The methods the paper compares with, by name: "kmeans", "gmm", "itml", "mpckmeans", "semicrowd",
- * "cspa", "mcvc", "deep-mcvc", "crowdclustering". A method ignores fields that do not concern it;
- * 0 in a count or a negative tolerance means the method's own default. */
-typedef struct scdc_baseline_options {
-    size_t size;
-    size_t k;              /* clusters; the most clusters for crowdclustering */
-    size_t starts;         /* of k-means, of the variational methods */
-    size_t max_iterations; /* of the method's main loop */
-    double tolerance;      /* the method's convergence threshold */
-    uint64_t seed;
-    int threads;                /* 0 = all cores */
-    scdc_covariance covariance; /* gmm */
-    double ridge;               /* gmm: added to variances, relative to the mean variance */
-    double slack;               /* itml: gamma, weight of an answer against the prior metric */
-    double link_weight;         /* mpckmeans, cspa: cost of a broken answer */
-    double certain;       /* semicrowd: a pair counts when its mean answer is at least this far
-                             from 1/2 (0 to 1/2) */
-    size_t views;         /* mcvc, deep-mcvc: the most groups of workers (clustering views) */
-    size_t view;          /* mcvc, deep-mcvc: which group's clustering; 0 = that of most workers */
-    size_t latent;        /* crowdclustering: dimensions of an item's vector */
-    double learning_rate; /* deep-mcvc */
-} scdc_baseline_options;
-SCDC_API void scdc_baseline_options_init(scdc_baseline_options *options);
-/* The one parser: key as in scdc_baseline_key, value as text. Checks the value's domain. */
-SCDC_API SCDC_MUST_CHECK int scdc_baseline_set(scdc_baseline_options *options, const char *key,
-                                               const char *value);
-/* Keys for help: name and help text of key `index`; NULL beyond the last. */
-SCDC_API const char *scdc_baseline_key(size_t index, const char **help);
-
-/* The table of methods, for listing. NULL or 0 when the index is out of range. */
-SCDC_API size_t scdc_baseline_count(void);
-SCDC_API const char *scdc_baseline_name(size_t index);
-SCDC_API const char *scdc_baseline_summary(size_t index); /* one line: publication and idea */
-SCDC_API int scdc_baseline_needs_items(size_t index);     /* 1: works on features */
-SCDC_API int scdc_baseline_needs_answers(size_t index);   /* 1: works on answers */
-SCDC_API int scdc_baseline_gives_probabilities(size_t index);
-SCDC_API int scdc_baseline_gives_workers(size_t index);
-
-typedef struct scdc_clustering scdc_clustering; /* what a baseline found */
-
-/* data may be NULL for a method that needs no items, crowd for one that needs no answers (what a
- * method does not need it does not look at, except for the number of items). Items without any
- * answer get the label -1 from crowdclustering, which has nothing else to go by. */
-SCDC_API SCDC_MUST_CHECK int scdc_baseline(scdc_clustering **out, const char *method,
-                                           const scdc_data *data, const scdc_crowd *crowd,
-                                           const scdc_baseline_options *options);
-SCDC_API void scdc_clustering_free(scdc_clustering *clustering);
-
-typedef struct scdc_clustering_info {
-    const char *method;         /* static string */
-    size_t items, clusters;     /* clusters: how many labels occur (-1 not counted) */
-    size_t columns;             /* of the probabilities: 0 when the method has none */
-    size_t workers;             /* with estimates: 0 when the method has none */
-    size_t iterations;          /* of the main loop */
-    int converged;              /* 0: the iteration limit ended it */
-    double objective;           /* what the method minimises or maximises, at the end */
-    const char *objective_name; /* static string: "inertia", "log likelihood", ... */
-    double seconds;
-} scdc_clustering_info;
-SCDC_API SCDC_MUST_CHECK int scdc_clustering_get_info(scdc_clustering_info *out,
-                                                      const scdc_clustering *clustering);
-/* Owned by the clustering. NULL when the method does not tell. */
-SCDC_API const int64_t *scdc_clustering_labels(const scdc_clustering *clustering); /* items */
-SCDC_API const double *scdc_clustering_probabilities(const scdc_clustering *clustering);
-SCDC_API const double *scdc_clustering_sensitivity(const scdc_clustering *clustering); /* workers */
-SCDC_API const double *scdc_clustering_specificity(const scdc_clustering *clustering);
-/* mcvc, deep-mcvc: the group each worker most likely belongs to, numbered as the option `view`. */
-SCDC_API const int64_t *scdc_clustering_worker_views(const scdc_clustering *clustering);
-
-/* item,label csv; names of items from data, else from crowd (either may be NULL). */
-SCDC_API SCDC_MUST_CHECK int scdc_clustering_write_labels(const scdc_clustering *clustering,
-                                                          const scdc_data *data,
-                                                          const scdc_crowd *crowd,
-                                                          const char *path);
-/* worker,sensitivity,specificity[,view] csv; SCDC_ERR_ARGUMENT when the method does not
- * tell. Names of workers from crowd, which may be NULL. */
-SCDC_API SCDC_MUST_CHECK int scdc_clustering_write_workers(const scdc_clustering *clustering,
-                                                           const scdc_crowd *crowd,
-                                                           const char *path);
 
 /* ---- files ---------------------------------------------------------------------------------- */
 
@@ -604,86 +558,10 @@ SCDC_API SCDC_MUST_CHECK int scdc_write_predictions(const char *path,
                                                     const double *probability,
                                                     const int64_t *component, size_t count);
 /* The fields of scdc_worker as csv, a row per worker. */
-SCDC_API SCDC_MUST_CHECK int scdc_write_workers(const char *path, const scdc_worker *workers,
-                                                size_t count);
-
-/* ---- report --------------------------------------------------------------------------------- */
-
-/* One of several starts of a fit. */
-typedef struct scdc_report_start {
-    uint64_t seed;
-    double bound;
-    double foretold; /* as in scdc_epoch; 0 = not known */
-    size_t clusters;
-    int kept;
-} scdc_report_start;
-
-/* What a report is made of. Only the model is needed; what else is there is shown. All pointers are
- * borrowed. */
-typedef struct scdc_report {
-    size_t size;
-    const scdc_model *model;
-    const int64_t *labels;     /* per item, as scdc_predict gave them: all three or none */
-    const double *probability; /* of the label */
-    const int64_t *component;
-    const scdc_data *data;    /* the items: pictures or profiles, and the latent space */
-    const scdc_data *names;   /* items that have the names; NULL: data's */
-    const scdc_crowd *crowd;  /* the answers: which of them the clusters contradict */
-    const scdc_labels *truth; /* scores and the confusion table */
-    const char *source;       /* what was clustered: "items.npy" */
-    const char *command;      /* repeats the run */
-    const char *const *facts; /* name, value, name, value, ...: how it was made */
-    size_t n_facts;           /* pairs of them */
-    const char *const *notes; /* what is left out, and why */
-    size_t n_notes;
-    const scdc_report_start *starts;
-    size_t n_starts;
-    double stability; /* of the starts, as scdc_model_stability tells; NaN = not known */
-} scdc_report;
-SCDC_API void scdc_report_init(scdc_report *report);
-/* One HTML file that needs nothing else; below 5 MB however many items there are. */
-SCDC_API SCDC_MUST_CHECK int scdc_report_write(const char *path, const scdc_report *report);
-/* Its charts as SVG files in a folder, which must exist: bound.svg, terms.svg, clusters.svg,
- * seconds.svg, and latent.svg (with data and labels), workers.svg and weights.svg (with workers).
- */
-SCDC_API SCDC_MUST_CHECK int scdc_report_figures(const char *folder, const scdc_report *report);
-
-/* ---- the paper's experiments ---------------------------------------------------------------- */
-
-/* How an experiment is repeated. */
-typedef struct scdc_reproduction {
-    size_t size;
-    const char *folder;  /* for the results; must exist and hold nothing else */
-    const char *data;    /* folder with the data sets; NULL: $SCDC_DATA, else ~/.cache/scdc */
-    const char *command; /* repeats the call, for result.md; may be NULL */
-    int quick;           /* 1: a small version that takes seconds */
-    size_t seeds;        /* runs of each setting, with seeds 1, 2, ...; 0 = the experiment's own */
-    size_t epochs;       /* of the paper's recipe on MNIST; 0 = 200, as in the paper */
-    const char *const *only; /* words: only runs whose method, recipe or setting is each of them */
-    size_t n_only;
-    int threads; /* 0 = all cores */
-} scdc_reproduction;
-SCDC_API void scdc_reproduction_init(scdc_reproduction *options);
-
-typedef struct scdc_reproduction_progress {
-    const char *job;          /* the run at hand: "bayes, default, answers, seed 3" */
-    size_t number, jobs;      /* which one it is, from 1, of how many */
-    double share;             /* of it that is done, 0 to 1 */
-    double left;              /* seconds to the end, from finished runs like it; NaN: not known */
-    int finished;             /* 1: it has just been kept, and the rest is set */
-    double acc, nmi, seconds; /* of a finished run */
-} scdc_reproduction_progress;
-/* Called often. Non-zero asks to stop: the run at hand is lost, finished ones are kept. */
-typedef int (*scdc_reproduction_fn)(const scdc_reproduction_progress *progress, void *user);
-
-/* "pinwheel", "face", "mnist": the experiments; NULL beyond the last. */
-SCDC_API const char *scdc_reproduction_name(size_t index);
-/* Runs what is not yet in folder/runs.csv (a row per finished run), then writes result.json,
- * result.md and the figures from all rows. SCDC_ERR_STOPPED when asked to stop: results so far are
- * written, and a second call goes on. */
-SCDC_API SCDC_MUST_CHECK int scdc_reproduce(const char *experiment,
-                                            const scdc_reproduction *options,
-                                            scdc_reproduction_fn progress, void *user);
+SCDC_API SCDC_MUST_CHECK int scdc_write_workers_sized(const char *path, const scdc_worker *workers,
+                                                      size_t size, size_t count);
+#define scdc_write_workers(path, workers, count)                                                   \
+    scdc_write_workers_sized(path, workers, sizeof(scdc_worker), count)
 
 #ifdef __cplusplus
 }

@@ -1,20 +1,26 @@
 /* The public doors that need items only: k-means of a data handle, and the list of methods. */
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/sized.h"
 #include "base/status.h"
 #include "baselines/kmeans_method.h"
 #include "data/data.h"
 
-#include <scdc/scdc.h>
+#include <scdc/baselines.h>
 
-void scdc_kmeans_options_init(scdc_kmeans_options *options)
+static scdc_kmeans_options default_options(void)
 {
-    if (!options) return;
-    *options = (scdc_kmeans_options){.size = sizeof *options,
-                                     .k = KMEANS_DEFAULTS.k,
-                                     .starts = KMEANS_DEFAULTS.starts,
-                                     .max_iterations = KMEANS_DEFAULTS.max_iterations,
-                                     .seed = SCDC_DEFAULT_SEED};
+    return (scdc_kmeans_options){.size = sizeof(scdc_kmeans_options),
+                                 .k = KMEANS_DEFAULTS.k,
+                                 .starts = KMEANS_DEFAULTS.starts,
+                                 .max_iterations = KMEANS_DEFAULTS.max_iterations,
+                                 .seed = SCDC_DEFAULT_SEED};
+}
+
+void scdc_kmeans_options_init_sized(scdc_kmeans_options *options, size_t size)
+{
+    scdc_kmeans_options defaults = default_options();
+    sized_init(options, size, &defaults, sizeof defaults);
 }
 
 int scdc_kmeans(int64_t *labels, double *inertia, const scdc_data *data,
@@ -23,11 +29,13 @@ int scdc_kmeans(int64_t *labels, double *inertia, const scdc_data *data,
     if (!labels || !data || !options) {
         return fail_with(SCDC_ERR_ARGUMENT, "scdc_kmeans: labels, data and options are needed");
     }
+    scdc_kmeans_options own = default_options();
+    SCDC_TRY(sized_take(&own, sizeof own, options, "scdc_kmeans_options_init"));
     kmeans_options method = KMEANS_DEFAULTS;
-    method.k = options->k;
-    method.starts = options->starts;
-    method.max_iterations = options->max_iterations;
-    method.seed = options->seed;
+    method.k = own.k;
+    method.starts = own.starts;
+    method.max_iterations = own.max_iterations;
+    method.seed = own.seed;
 
     baseline_result result = {.labels = labels};
     float *x = NULL;
@@ -37,7 +45,7 @@ int scdc_kmeans(int64_t *labels, double *inertia, const scdc_data *data,
         return fail_with(SCDC_ERR_ARGUMENT, "scdc_kmeans: %zu items of %zu values are too many",
                          data->rows, data->cols);
     }
-    parallel_set_threads(options->threads);
+    parallel_set_threads(own.threads);
     SCDC_TRY_OR(done, status, mem_zeroed(&x, values, sizeof *x, "items"));
     SCDC_TRY_OR(done, status, scdc_data_rows(x, data, 0, data->rows));
     SCDC_TRY_OR(done, status, kmeans_result(&result, x, data->rows, data->cols, &method));

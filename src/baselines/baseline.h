@@ -6,7 +6,7 @@
 #ifndef SCDC_BASELINES_BASELINE_H
 #define SCDC_BASELINES_BASELINE_H
 
-#include <scdc/scdc.h>
+#include <scdc/baselines.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -53,6 +53,8 @@ int baseline_run(baseline_result *out, const baseline_method *method, const base
 /* Options in their domains and k fitting the number of items: before k sizes anything. */
 int baseline_check_size(const baseline_method *method, const baseline_input *in,
                         const scdc_baseline_options *options);
+/* The caller's options as the library's. */
+int baseline_take_options(scdc_baseline_options *out, const scdc_baseline_options *theirs);
 /* Every number in its domain. */
 int baseline_check_options(const scdc_baseline_options *options);
 

@@ -2,6 +2,7 @@
  * what it found. */
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/sized.h"
 #include "base/status.h"
 #include "baselines/baseline.h"
 #include "data/data.h"
@@ -96,6 +97,8 @@ int scdc_baseline(scdc_clustering **out, const char *method_name, const scdc_dat
     if (!out || !method_name || !options) {
         return fail_with(SCDC_ERR_ARGUMENT, "scdc_baseline: out, method and options are needed");
     }
+    scdc_baseline_options own;
+    SCDC_TRY(baseline_take_options(&own, options));
     const baseline_method *method = baseline_find(method_name);
     if (!method) return no_such_method(method_name);
     baseline_input in = {0};
@@ -105,16 +108,16 @@ int scdc_baseline(scdc_clustering **out, const char *method_name, const scdc_dat
     float *x = NULL;
     int status, threads = parallel_threads();
     double begin = seconds_now();
-    parallel_set_threads(options->threads);
+    parallel_set_threads(own.threads);
     SCDC_TRY_OR(done, status, mem_zeroed(&c, 1, sizeof *c, "clustering"));
     c->method = method;
     c->items = in.n;
     /* k is checked before it sizes anything. */
-    SCDC_TRY_OR(done, status, baseline_check_size(method, &in, options));
+    SCDC_TRY_OR(done, status, baseline_check_size(method, &in, &own));
     SCDC_TRY_OR(done, status, read_items(&x, method, data));
     in.x = x;
-    SCDC_TRY_OR(done, status, allocate_found(c, &in, options->k));
-    SCDC_TRY_OR(done, status, baseline_run(&c->found, method, &in, options));
+    SCDC_TRY_OR(done, status, allocate_found(c, &in, own.k));
+    SCDC_TRY_OR(done, status, baseline_run(&c->found, method, &in, &own));
     c->seconds = seconds_now() - begin;
     *out = c;
     c = NULL;
@@ -152,7 +155,7 @@ static int count_clusters(size_t *out, const scdc_clustering *c)
     return SCDC_OK;
 }
 
-int scdc_clustering_get_info(scdc_clustering_info *out, const scdc_clustering *c)
+int scdc_clustering_get_info_sized(scdc_clustering_info *out, size_t size, const scdc_clustering *c)
 {
     if (!out || !c) {
         return fail_with(SCDC_ERR_ARGUMENT,
@@ -160,16 +163,17 @@ int scdc_clustering_get_info(scdc_clustering_info *out, const scdc_clustering *c
     }
     size_t clusters;
     SCDC_TRY(count_clusters(&clusters, c));
-    *out = (scdc_clustering_info){.method = c->method->name,
-                                  .items = c->items,
-                                  .clusters = clusters,
-                                  .columns = c->columns,
-                                  .workers = c->workers,
-                                  .iterations = c->found.iterations,
-                                  .converged = c->found.converged,
-                                  .objective = c->found.objective,
-                                  .objective_name = c->method->objective,
-                                  .seconds = c->seconds};
+    scdc_clustering_info info = {.method = c->method->name,
+                                 .items = c->items,
+                                 .clusters = clusters,
+                                 .columns = c->columns,
+                                 .workers = c->workers,
+                                 .iterations = c->found.iterations,
+                                 .converged = c->found.converged,
+                                 .objective = c->found.objective,
+                                 .objective_name = c->method->objective,
+                                 .seconds = c->seconds};
+    sized_fill(out, size, &info, sizeof info);
     return SCDC_OK;
 }
 

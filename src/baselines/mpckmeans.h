@@ -4,6 +4,7 @@
 
 #include "baselines/pairs.h"
 
+#include <scdc/baselines.h>
 #include <stdint.h>
 
 typedef struct mpck_options {

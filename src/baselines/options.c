@@ -1,6 +1,7 @@
 /* Options of the baselines: one table of keys for defaults, parsing, checking and help. */
 #include "baselines/baseline.h"
 
+#include "base/sized.h"
 #include "base/status.h"
 #include "io/csv.h"
 
@@ -67,11 +68,24 @@ static void store(scdc_baseline_options *options, const option_key *key, double 
     }
 }
 
-void scdc_baseline_options_init(scdc_baseline_options *options)
+static void set_defaults(scdc_baseline_options *options)
 {
-    if (!options) return;
-    *options = (scdc_baseline_options){.size = sizeof *options};
+    memset(options, 0, sizeof *options);
+    options->size = sizeof *options;
     for (size_t i = 0; i < KEYS; i++) store(options, &keys[i], keys[i].usual);
+}
+
+void scdc_baseline_options_init_sized(scdc_baseline_options *options, size_t size)
+{
+    scdc_baseline_options defaults;
+    set_defaults(&defaults);
+    sized_init(options, size, &defaults, sizeof defaults);
+}
+
+int baseline_take_options(scdc_baseline_options *out, const scdc_baseline_options *theirs)
+{
+    set_defaults(out);
+    return sized_take(out, sizeof *out, theirs, "scdc_baseline_options_init");
 }
 
 const char *scdc_baseline_key(size_t index, const char **help)
@@ -123,11 +137,8 @@ static int set_covariance(scdc_baseline_options *options, const option_key *key,
     return SCDC_OK;
 }
 
-int scdc_baseline_set(scdc_baseline_options *options, const char *name, const char *value)
+static int set(scdc_baseline_options *options, const char *name, const char *value)
 {
-    if (!options || !name || !value) {
-        return fail_with(SCDC_ERR_ARGUMENT, "scdc_baseline_set: options, key and value are needed");
-    }
     for (size_t i = 0; i < KEYS; i++) {
         if (strcmp(keys[i].name, name) != 0) continue;
         if (keys[i].kind == KEY_SEED) return set_seed(options, &keys[i], value);
@@ -135,6 +146,18 @@ int scdc_baseline_set(scdc_baseline_options *options, const char *name, const ch
         return set_number(options, &keys[i], value);
     }
     return fail_with(SCDC_ERR_ARGUMENT, "no option of the baselines is called '%s'", name);
+}
+
+int scdc_baseline_set(scdc_baseline_options *options, const char *name, const char *value)
+{
+    scdc_baseline_options own, defaults;
+    if (!options || !name || !value) {
+        return fail_with(SCDC_ERR_ARGUMENT, "scdc_baseline_set: options, key and value are needed");
+    }
+    set_defaults(&defaults);
+    SCDC_TRY(baseline_take_options(&own, options));
+    SCDC_TRY(set(&own, name, value));
+    return sized_give(options, &own, &defaults, sizeof own, name);
 }
 
 int baseline_check_options(const scdc_baseline_options *options)

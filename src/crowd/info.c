@@ -1,5 +1,6 @@
 /* scdc_crowd_get_info: what the answers cover and how far they agree. */
 #include "base/memory.h"
+#include "base/sized.h"
 #include "base/status.h"
 #include "crowd/crowd.h"
 #include "crowd/graph.h"
@@ -65,7 +66,7 @@ static int count_workers(scdc_crowd_info *info, const scdc_crowd *crowd)
     return SCDC_OK;
 }
 
-int scdc_crowd_get_info(scdc_crowd_info *out, const scdc_crowd *crowd)
+int scdc_crowd_get_info_sized(scdc_crowd_info *out, size_t size, const scdc_crowd *crowd)
 {
     if (!out || !crowd) {
         return fail_with(SCDC_ERR_ARGUMENT, "answers: out and crowd must not be NULL");
@@ -84,6 +85,6 @@ int scdc_crowd_get_info(scdc_crowd_info *out, const scdc_crowd *crowd)
     SCDC_TRY(count_pairs(&info, crowd));
     SCDC_TRY(count_workers(&info, crowd));
     info.mean_neighbours = 2.0 * (double)info.pairs / (double)info.items;
-    *out = info;
+    sized_fill(out, size, &info, sizeof info);
     return SCDC_OK;
 }

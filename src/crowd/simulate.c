@@ -2,6 +2,7 @@
 #include "crowd/simulate.h"
 
 #include "base/memory.h"
+#include "base/sized.h"
 #include "base/status.h"
 
 #include <math.h>
@@ -11,21 +12,22 @@
 
 static const double default_rate = 0.9;
 
-void scdc_simulation_init(scdc_simulation *options)
+/* The pinwheel experiment of the paper and the grid of its crowd tasks. */
+static const scdc_simulation default_simulation = {.size = sizeof default_simulation,
+                                                   .workers = 20,
+                                                   .sensitivity = &default_rate,
+                                                   .n_sensitivity = 1,
+                                                   .specificity = &default_rate,
+                                                   .n_specificity = 1,
+                                                   .pairs = 980,
+                                                   .tasks = 20,
+                                                   .scheme = SCDC_SCHEME_PAIRS,
+                                                   .grid = 36,
+                                                   .seed = SCDC_DEFAULT_SEED};
+
+void scdc_simulation_init_sized(scdc_simulation *options, size_t size)
 {
-    if (!options) return;
-    /* The pinwheel experiment of the paper and the grid of its crowd tasks. */
-    *options = (scdc_simulation){.size = sizeof *options,
-                                 .workers = 20,
-                                 .sensitivity = &default_rate,
-                                 .n_sensitivity = 1,
-                                 .specificity = &default_rate,
-                                 .n_specificity = 1,
-                                 .pairs = 980,
-                                 .tasks = 20,
-                                 .scheme = SCDC_SCHEME_PAIRS,
-                                 .grid = 36,
-                                 .seed = SCDC_DEFAULT_SEED};
+    sized_init(options, size, &default_simulation, sizeof default_simulation);
 }
 
 double simulated_sensitivity(const simulation *s, size_t worker)
@@ -94,10 +96,6 @@ static int check_grid(const scdc_simulation *o, size_t items)
 
 static int check_options(const scdc_simulation *o, size_t labels)
 {
-    if (o->size != sizeof *o) {
-        return fail_with(SCDC_ERR_ARGUMENT, "simulated answers: options must be set up by "
-                                            "scdc_simulation_init of this version");
-    }
     if (o->workers < 1) return fail_with(SCDC_ERR_ARGUMENT, "workers must be 1 or more, not 0");
     SCDC_TRY(check_rates("sensitivity", o->sensitivity, o->n_sensitivity, o->workers));
     SCDC_TRY(check_rates("specificity", o->specificity, o->n_specificity, o->workers));
@@ -202,14 +200,16 @@ int scdc_simulate_answers(scdc_crowd **out, const scdc_labels *truth,
         return fail_with(SCDC_ERR_ARGUMENT, "%zu labels, at most %zu are supported", count,
                          CROWD_MOST_ITEMS);
     }
-    SCDC_TRY(check_options(options, count));
-    simulation s = {.options = options, .items = options->items ? options->items : count};
+    scdc_simulation o = default_simulation;
+    SCDC_TRY(sized_take(&o, sizeof o, options, "scdc_simulation_init"));
+    SCDC_TRY(check_options(&o, count));
+    simulation s = {.options = &o, .items = o.items ? o.items : count};
     int status;
     SCDC_TRY_OR(done, status, crowd_new(&s.crowd));
     SCDC_TRY_OR(done, status, choose_items(&s, scdc_labels_values(truth), count));
-    SCDC_TRY_OR(done, status, name_workers(s.crowd, options->workers));
+    SCDC_TRY_OR(done, status, name_workers(s.crowd, o.workers));
     SCDC_TRY_OR(done, status,
-                options->scheme == SCDC_SCHEME_GRID ? simulate_grid(&s) : simulate_pairs(&s));
+                o.scheme == SCDC_SCHEME_GRID ? simulate_grid(&s) : simulate_pairs(&s));
     *out = s.crowd;
     s.crowd = NULL;
 done:

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/sized.h"
 #include "base/status.h"
 #include "io/npy.h"
 
@@ -71,7 +72,7 @@ static void scan_piece(void *context, size_t begin, size_t end, size_t piece)
     s->pieces[piece] = e;
 }
 
-int scdc_data_get_info(scdc_data_info *out, const scdc_data *data)
+int scdc_data_get_info_sized(scdc_data_info *out, size_t size, const scdc_data *data)
 {
     if (!out || !data) {
         return fail_with(SCDC_ERR_ARGUMENT, "scdc_data_get_info: %s is NULL", out ? "data" : "out");
@@ -87,7 +88,7 @@ int scdc_data_get_info(scdc_data_info *out, const scdc_data *data)
         all.sum += s.pieces[i].sum;
     }
     mem_free(s.pieces);
-    *out = (scdc_data_info){
+    scdc_data_info info = {
         .rows = data->rows,
         .cols = data->cols,
         .channels = data->channels,
@@ -101,6 +102,7 @@ int scdc_data_get_info(scdc_data_info *out, const scdc_data *data)
         .max = all.max,
         .mean = all.sum / ((double)data->rows * (double)data->cols),
     };
+    sized_fill(out, size, &info, sizeof info);
     return SCDC_OK;
 }
 

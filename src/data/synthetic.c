@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/rng.h"
+#include "base/sized.h"
 #include "base/status.h"
 #include "data/data.h"
 #include "data/labels.h"
@@ -61,16 +62,17 @@ done:
     return SCDC_OK;
 }
 
-void scdc_pinwheel_init(scdc_pinwheel *options)
+static const scdc_pinwheel default_pinwheel = {.size = sizeof default_pinwheel,
+                                               .arms = 5,
+                                               .per_arm = 100,
+                                               .radial = 0.3,
+                                               .tangential = 0.05,
+                                               .rate = 0.25,
+                                               .seed = SCDC_DEFAULT_SEED};
+
+void scdc_pinwheel_init_sized(scdc_pinwheel *options, size_t size)
 {
-    if (!options) return;
-    *options = (scdc_pinwheel){.size = sizeof *options,
-                               .arms = 5,
-                               .per_arm = 100,
-                               .radial = 0.3,
-                               .tangential = 0.05,
-                               .rate = 0.25,
-                               .seed = SCDC_DEFAULT_SEED};
+    sized_init(options, size, &default_pinwheel, sizeof default_pinwheel);
 }
 
 void pinwheel_point(double out[2], double along, double across, double arm, double rate)
@@ -95,12 +97,9 @@ int scdc_make_pinwheel(scdc_data **out, scdc_labels **labels, const scdc_pinwhee
         return fail_with(SCDC_ERR_ARGUMENT, "scdc_make_pinwheel: %s is NULL",
                          out ? "options" : "out");
     }
-    scdc_pinwheel o = *options;
+    scdc_pinwheel o = default_pinwheel;
     size_t items;
-    if (o.size != sizeof o) {
-        return fail_with(SCDC_ERR_ARGUMENT, "scdc_make_pinwheel: options are not from "
-                                            "scdc_pinwheel_init");
-    }
+    SCDC_TRY(sized_take(&o, sizeof o, options, "scdc_pinwheel_init"));
     if (o.arms == 0 || o.per_arm == 0) {
         return fail_with(SCDC_ERR_ARGUMENT,
                          "the pinwheel needs 1 arm and 1 item per arm or more, "
@@ -121,16 +120,17 @@ int scdc_make_pinwheel(scdc_data **out, scdc_labels **labels, const scdc_pinwhee
     return make_items(out, labels, items, 2, o.arms, &shuffle, draw_pinwheel, &o);
 }
 
-void scdc_blobs_init(scdc_blobs *options)
+static const scdc_blobs default_blobs = {.size = sizeof default_blobs,
+                                         .clusters = 5,
+                                         .items = 500,
+                                         .dims = 2,
+                                         .spread = 1,
+                                         .separation = 5,
+                                         .seed = SCDC_DEFAULT_SEED};
+
+void scdc_blobs_init_sized(scdc_blobs *options, size_t size)
 {
-    if (!options) return;
-    *options = (scdc_blobs){.size = sizeof *options,
-                            .clusters = 5,
-                            .items = 500,
-                            .dims = 2,
-                            .spread = 1,
-                            .separation = 5,
-                            .seed = SCDC_DEFAULT_SEED};
+    sized_init(options, size, &default_blobs, sizeof default_blobs);
 }
 
 /* The centre of a cluster is drawn again for each of its items: the stream says it all, and nothing
@@ -151,12 +151,9 @@ int scdc_make_blobs(scdc_data **out, scdc_labels **labels, const scdc_blobs *opt
     if (!out || !options) {
         return fail_with(SCDC_ERR_ARGUMENT, "scdc_make_blobs: %s is NULL", out ? "options" : "out");
     }
-    scdc_blobs o = *options;
+    scdc_blobs o = default_blobs;
     size_t values;
-    if (o.size != sizeof o) {
-        return fail_with(SCDC_ERR_ARGUMENT,
-                         "scdc_make_blobs: options are not from scdc_blobs_init");
-    }
+    SCDC_TRY(sized_take(&o, sizeof o, options, "scdc_blobs_init"));
     if (o.clusters == 0 || o.dims == 0 || o.items < o.clusters) {
         return fail_with(SCDC_ERR_ARGUMENT,
                          "blobs need 1 cluster, 1 dimension and 1 item per "

@@ -1,5 +1,6 @@
 /* scdc_score: ACC, NMI, AMI and ARI of two partitions of the same items. */
 #include "base/memory.h"
+#include "base/sized.h"
 #include "base/status.h"
 #include "metrics/contingency.h"
 #include "metrics/information.h"
@@ -71,7 +72,8 @@ static int score_table(scdc_scores *out, const contingency *t)
     return SCDC_OK;
 }
 
-int scdc_score(scdc_scores *out, const int64_t *labels, const int64_t *truth, size_t n)
+int scdc_score_sized(scdc_scores *out, size_t size, const int64_t *labels, const int64_t *truth,
+                     size_t n)
 {
     if (!out || !labels || !truth) {
         return fail_with(SCDC_ERR_ARGUMENT, "scores: out, labels and truth must not be NULL");
@@ -82,7 +84,9 @@ int scdc_score(scdc_scores *out, const int64_t *labels, const int64_t *truth, si
     }
     contingency table;
     SCDC_TRY(contingency_build(&table, labels, truth, n));
-    int status = score_table(out, &table);
+    scdc_scores scores;
+    int status = score_table(&scores, &table);
     contingency_free(&table);
+    if (status == SCDC_OK) sized_fill(out, size, &scores, sizeof scores);
     return status;
 }

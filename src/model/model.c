@@ -1,7 +1,9 @@
 /* Creating, freeing and describing models; clusters as groups of components. */
 #include "model/model.h"
+#include "base/sized.h"
 #include "base/status.h"
 #include "io/npy.h"
+#include "model/options.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -164,26 +166,27 @@ int model_check_values(const scdc_model *model, const scdc_data *data)
 
 /* ---- public ---- */
 
-int scdc_model_get_info(scdc_model_info *out, const scdc_model *model)
+int scdc_model_get_info_sized(scdc_model_info *out, size_t size, const scdc_model *model)
 {
     if (!out || !model) return fail_with(SCDC_ERR_ARGUMENT, "out and model must not be NULL");
     const core_spec *spec = &model->core->spec;
-    *out = (scdc_model_info){.kind = spec->options.model,
-                             .components = spec->components,
-                             .clusters = model->n_clusters,
-                             .live_components = model_live_components(model),
-                             .latent = spec->latent,
-                             .workers = spec->workers,
-                             .cols = spec->channels * spec->height * spec->width,
-                             .channels = spec->channels,
-                             .height = spec->height,
-                             .width = spec->width,
-                             .likelihood = spec->likelihood,
-                             .epochs_done = model->epoch,
-                             .items = spec->items,
-                             .answers = spec->answers,
-                             .finished = model->finished,
-                             .judged = model->classifier != NULL};
+    scdc_model_info info = {.kind = spec->options.model,
+                            .components = spec->components,
+                            .clusters = model->n_clusters,
+                            .live_components = model_live_components(model),
+                            .latent = spec->latent,
+                            .workers = spec->workers,
+                            .cols = spec->channels * spec->height * spec->width,
+                            .channels = spec->channels,
+                            .height = spec->height,
+                            .width = spec->width,
+                            .likelihood = spec->likelihood,
+                            .epochs_done = model->epoch,
+                            .items = spec->items,
+                            .answers = spec->answers,
+                            .finished = model->finished,
+                            .judged = model->classifier != NULL};
+    sized_fill(out, size, &info, sizeof info);
     return SCDC_OK;
 }
 
@@ -192,7 +195,7 @@ int scdc_model_set_threads(scdc_model *model, int threads)
     if (!model) return fail_with(SCDC_ERR_ARGUMENT, "model must not be NULL");
     scdc_options changed = model->core->spec.options;
     changed.threads = threads;
-    SCDC_TRY(scdc_options_check(&changed));
+    SCDC_TRY(options_check(&changed));
     model->core->spec.options = changed;
     return SCDC_OK;
 }

@@ -116,34 +116,30 @@ static const struct key keys[] = {
 };
 enum { KEYS = sizeof keys / sizeof *keys };
 
-void scdc_options_init(scdc_options *options)
-{
-    if (!options) return;
-    *options = (scdc_options){
-        .size = sizeof *options,
-        .model = SCDC_MODEL_BAYES,
-        .recipe = SCDC_RECIPE_DEFAULT,
-        .likelihood = SCDC_LIKELIHOOD_AUTO,
-        .restarts = 1,
-        .seed = SCDC_DEFAULT_SEED,
-        .optimizer = SCDC_OPTIMIZER_ADAM,
-        .momentum = 0.9,
-        .schedule = SCDC_SCHEDULE_CONSTANT,
-        .tolerance = 1e-4,
-        .covariance = SCDC_COVARIANCE_AUTO,
-        .sum = SCDC_SUM_AUTO,
-        .sum_top = 3,
-        .natgrad = SCDC_NATGRAD_SVI,
-        .prior_kappa = 0.5,
-        .prior_nu = 0.5,
-        .prior_sensitivity = {1, 1},
-        .prior_specificity = {1, 1},
-        .start_spread = 3,
-        .net_start = SCDC_NET_START_RANDOM,
-        .scaling = SCDC_SCALING_UNIT,
-        .neighbours = 10,
-    };
-}
+const scdc_options options_default = {
+    .size = sizeof options_default,
+    .model = SCDC_MODEL_BAYES,
+    .recipe = SCDC_RECIPE_DEFAULT,
+    .likelihood = SCDC_LIKELIHOOD_AUTO,
+    .restarts = 1,
+    .seed = SCDC_DEFAULT_SEED,
+    .optimizer = SCDC_OPTIMIZER_ADAM,
+    .momentum = 0.9,
+    .schedule = SCDC_SCHEDULE_CONSTANT,
+    .tolerance = 1e-4,
+    .covariance = SCDC_COVARIANCE_AUTO,
+    .sum = SCDC_SUM_AUTO,
+    .sum_top = 3,
+    .natgrad = SCDC_NATGRAD_SVI,
+    .prior_kappa = 0.5,
+    .prior_nu = 0.5,
+    .prior_sensitivity = {1, 1},
+    .prior_specificity = {1, 1},
+    .start_spread = 3,
+    .net_start = SCDC_NET_START_RANDOM,
+    .scaling = SCDC_SCALING_UNIT,
+    .neighbours = 10,
+};
 
 static const struct key *find_key(const char *name)
 {
@@ -210,6 +206,16 @@ static int list_words(const struct key *key, const char *value)
     return fail_with(SCDC_ERR_ARGUMENT, "%s must be one of %s, not '%s'", key->name, all, value);
 }
 
+static int check_word(const struct key *key, int word)
+{
+    size_t words = 0;
+    while (key->words[words]) words++;
+    if (word >= 0 && (size_t)word < words) return SCDC_OK;
+    char text[32];
+    snprintf(text, sizeof text, "%d", word);
+    return list_words(key, text);
+}
+
 static int parse_word(int *out, const struct key *key, const char *value)
 {
     for (int i = 0; key->words[i]; i++) {
@@ -268,11 +274,8 @@ static int parse_seed(uint64_t *out, const char *value)
     return SCDC_OK;
 }
 
-int scdc_options_set(scdc_options *options, const char *name, const char *value)
+int options_set(scdc_options *options, const char *name, const char *value)
 {
-    if (!options || !name || !value) {
-        return fail_with(SCDC_ERR_ARGUMENT, "scdc_options_set: no argument may be NULL");
-    }
     const struct key *key = find_key(name);
     if (!key) return fail_with(SCDC_ERR_ARGUMENT, "there is no option '%s'", name);
     char *field = (char *)options + key->offset;
@@ -323,11 +326,8 @@ static void print_sizes(char *out, size_t size, const scdc_options *options)
     if (options->n_hidden == 0) snprintf(out, size, "auto");
 }
 
-int scdc_options_get(char *out, size_t size, const scdc_options *options, const char *name)
+int options_get(char *out, size_t size, const scdc_options *options, const char *name)
 {
-    if (!out || !size || !options || !name) {
-        return fail_with(SCDC_ERR_ARGUMENT, "scdc_options_get: no argument may be NULL or empty");
-    }
     const struct key *key = find_key(name);
     if (!key) return fail_with(SCDC_ERR_ARGUMENT, "there is no option '%s'", name);
     const char *field = (const char *)options + key->offset;
@@ -336,6 +336,7 @@ int scdc_options_get(char *out, size_t size, const scdc_options *options, const 
     case KEY_WORD: {
         int word = 0;
         memcpy(&word, field, sizeof word);
+        SCDC_TRY(check_word(key, word));
         snprintf(out, size, "%s", key->words[word]);
         return SCDC_OK;
     }
@@ -374,14 +375,8 @@ int scdc_options_get(char *out, size_t size, const scdc_options *options, const 
     return SCDC_OK;
 }
 
-int scdc_options_check(const scdc_options *options)
+int options_check(const scdc_options *options)
 {
-    if (!options) return fail_with(SCDC_ERR_ARGUMENT, "options must not be NULL");
-    if (options->size != sizeof *options) {
-        return fail_with(SCDC_ERR_ARGUMENT,
-                         "options.size is %zu, expected %zu: call scdc_options_init first",
-                         options->size, sizeof *options);
-    }
     if (options->n_hidden > SCDC_MAX_HIDDEN) {
         return fail_with(SCDC_ERR_ARGUMENT, "n_hidden must be at most %d, not %zu", SCDC_MAX_HIDDEN,
                          options->n_hidden);
@@ -393,17 +388,10 @@ int scdc_options_check(const scdc_options *options)
         size_t size;
         int word = 0;
         switch (key->kind) {
-        case KEY_WORD: {
-            size_t words = 0;
-            while (key->words[words]) words++;
+        case KEY_WORD:
             memcpy(&word, field, sizeof word);
-            if (word < 0 || (size_t)word >= words) {
-                char text[32];
-                snprintf(text, sizeof text, "%d", word);
-                return list_words(key, text);
-            }
+            SCDC_TRY(check_word(key, word));
             break;
-        }
         case KEY_SIZE:
             memcpy(&size, field, sizeof size);
             SCDC_TRY(check_number(key, (double)size));

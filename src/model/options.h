@@ -11,6 +11,16 @@ typedef struct problem_size {
     bool image;
 } problem_size;
 
+/* Everything below works on the library's own version of the struct; options_public.c stands
+ * between it and callers, whose version may be another. */
+extern const scdc_options options_default;
+int options_set(scdc_options *options, const char *key, const char *value);
+int options_get(char *out, size_t size, const scdc_options *options, const char *key);
+int options_check(const scdc_options *options);
+int options_preset(scdc_options *options, const char *name);
+/* The caller's options as the library's. */
+int options_take(scdc_options *out, const scdc_options *theirs);
+
 /* Replaces every automatic value and checks the result against the problem (K <= N and so on). */
 int options_resolve(scdc_options *options, const problem_size *problem);
 

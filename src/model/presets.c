@@ -40,9 +40,8 @@ static void start_as_johnson(scdc_options *o)
     o->natgrad = SCDC_NATGRAD_FULL;
 }
 
-int scdc_options_preset(scdc_options *options, const char *name)
+int options_preset(scdc_options *options, const char *name)
 {
-    if (!options || !name) return fail_with(SCDC_ERR_ARGUMENT, "options and name must not be NULL");
     scdc_options o = *options;
     paper_common(&o);
     if (strcmp(name, "pinwheel") == 0) {
@@ -164,5 +163,5 @@ int options_resolve(scdc_options *o, const problem_size *p)
     if (o->sum == SCDC_SUM_AUTO) o->sum = paper ? SCDC_SUM_EXACT : SCDC_SUM_THRESHOLD;
     if (o->sum_threshold == 0) o->sum_threshold = paper ? 1e-3 : 1e-2;
     if (o->sum_top > o->components) o->sum_top = o->components;
-    return scdc_options_check(o);
+    return options_check(o);
 }

@@ -1,5 +1,6 @@
 /* The public report: one page, or its charts as files. */
 #include "base/status.h"
+#include "base/sized.h"
 #include "io/writer.h"
 #include "report/figures.h"
 #include "report/page.h"
@@ -8,9 +9,18 @@
 #include <math.h>
 #include <string.h>
 
-void scdc_report_init(scdc_report *report)
+static const scdc_report no_report = {.size = sizeof no_report, .stability = NAN};
+
+void scdc_report_init_sized(scdc_report *report, size_t size)
 {
-    if (report) *report = (scdc_report){.size = sizeof *report, .stability = NAN};
+    sized_init(report, size, &no_report, sizeof no_report);
+}
+
+static int take(scdc_report *out, const scdc_report *theirs)
+{
+    if (!theirs) return fail_with(SCDC_ERR_ARGUMENT, "report must not be NULL");
+    *out = no_report;
+    return sized_take(out, sizeof *out, theirs, "scdc_report_init");
 }
 
 static void put_contents(FILE *out, const report_view *v)
@@ -51,8 +61,10 @@ int scdc_report_write(const char *path, const scdc_report *report)
 {
     if (!path) return fail_with(SCDC_ERR_ARGUMENT, "path must not be NULL");
     report_view view;
+    scdc_report own;
     writer w;
-    SCDC_TRY(view_create(&view, report));
+    SCDC_TRY(take(&own, report));
+    SCDC_TRY(view_create(&view, &own));
     int status = writer_open(&w, path);
     if (status == SCDC_OK) {
         status = put_page(w.stream, &view);
@@ -84,7 +96,9 @@ int scdc_report_figures(const char *folder, const scdc_report *report)
 {
     if (!folder) return fail_with(SCDC_ERR_ARGUMENT, "folder must not be NULL");
     report_view view;
-    SCDC_TRY(view_create(&view, report));
+    scdc_report own;
+    SCDC_TRY(take(&own, report));
+    SCDC_TRY(view_create(&view, &own));
     int status = SCDC_OK;
     for (figure_kind kind = 0; kind < FIGURES && status == SCDC_OK; kind++) {
         if (figure_there(kind, &view)) status = write_figure(folder, kind, &view);

@@ -1,4 +1,5 @@
 /* Results as csv files: where items belong, and what workers are worth. */
+#include "base/sized.h"
 #include "base/status.h"
 #include "io/writer.h"
 
@@ -28,7 +29,8 @@ int scdc_write_predictions(const char *path, const scdc_data *items, const int64
     return writer_commit(&w);
 }
 
-int scdc_write_workers(const char *path, const scdc_worker *workers, size_t count)
+int scdc_write_workers_sized(const char *path, const scdc_worker *workers, size_t size,
+                             size_t count)
 {
     if (!path || (!workers && count)) {
         return fail_with(SCDC_ERR_ARGUMENT, "path and workers must not be NULL");
@@ -39,11 +41,12 @@ int scdc_write_workers(const char *path, const scdc_worker *workers, size_t coun
           "specificity,specificity_low,specificity_high,weight\n",
           w.stream);
     for (size_t m = 0; m < count && !writer_failed(&w); m++) {
-        const scdc_worker *a = &workers[m];
-        writer_csv_field(&w, a->name);
-        fprintf(w.stream, ",%zu,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n", a->answers, a->sensitivity,
-                a->sensitivity_low, a->sensitivity_high, a->specificity, a->specificity_low,
-                a->specificity_high, a->weight);
+        scdc_worker a = {0};
+        sized_fill(&a, sizeof a, (const char *)workers + m * size, size);
+        writer_csv_field(&w, a.name);
+        fprintf(w.stream, ",%zu,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n", a.answers, a.sensitivity,
+                a.sensitivity_low, a.sensitivity_high, a.specificity, a.specificity_low,
+                a.specificity_high, a.weight);
     }
     return writer_commit(&w);
 }

@@ -166,10 +166,7 @@ static int judge_workers(report_view *v)
 
 static int check(const scdc_report *in)
 {
-    if (!in || !in->model) return fail_with(SCDC_ERR_ARGUMENT, "report and model must not be NULL");
-    if (in->size != sizeof *in)
-        return fail_with(SCDC_ERR_ARGUMENT, "size is %zu, not %zu: use scdc_report_init", in->size,
-                         sizeof *in);
+    if (!in->model) return fail_with(SCDC_ERR_ARGUMENT, "the report's model must not be NULL");
     if (!in->labels != !in->probability || !in->labels != !in->component)
         return fail_with(SCDC_ERR_ARGUMENT,
                          "labels, probability and component: give all three or none");

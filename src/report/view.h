@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "report/worker_flag.h"
 
-#include <scdc/scdc.h>
+#include <scdc/report.h>
 #include <stdbool.h>
 #include <stdint.h>
 

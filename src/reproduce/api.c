@@ -1,5 +1,6 @@
 /* scdc_reproduce: from what was asked to jobs, rows, tables and figures. */
 #include "base/memory.h"
+#include "base/sized.h"
 #include "base/status.h"
 #include "reproduce/session.h"
 
@@ -10,9 +11,11 @@ static const experiment *const experiments[] = {&experiment_pinwheel, &experimen
                                                 &experiment_mnist};
 enum { EXPERIMENTS = sizeof experiments / sizeof experiments[0] };
 
-void scdc_reproduction_init(scdc_reproduction *options)
+static const scdc_reproduction default_reproduction = {.size = sizeof default_reproduction};
+
+void scdc_reproduction_init_sized(scdc_reproduction *options, size_t size)
 {
-    if (options) *options = (scdc_reproduction){.size = sizeof *options};
+    sized_init(options, size, &default_reproduction, sizeof default_reproduction);
 }
 
 const char *scdc_reproduction_name(size_t index)
@@ -90,12 +93,14 @@ static int work(session *s)
 int scdc_reproduce(const char *experiment_name, const scdc_reproduction *options,
                    scdc_reproduction_fn progress, void *user)
 {
-    session s = {.asked = options, .progress = progress, .user = user};
-    if (!experiment_name || !options || options->size != sizeof *options || !options->folder ||
-        (!options->only && options->n_only)) {
-        return fail_with(SCDC_ERR_ARGUMENT,
-                         "experiment, options and options->folder must not be NULL, and options "
-                         "must come from scdc_reproduction_init");
+    scdc_reproduction own = default_reproduction;
+    session s = {.asked = &own, .progress = progress, .user = user};
+    if (!experiment_name || !options) {
+        return fail_with(SCDC_ERR_ARGUMENT, "experiment and options must not be NULL");
+    }
+    SCDC_TRY(sized_take(&own, sizeof own, options, "scdc_reproduction_init"));
+    if (!own.folder || (!own.only && own.n_only)) {
+        return fail_with(SCDC_ERR_ARGUMENT, "options->folder and options->only must not be NULL");
     }
     SCDC_TRY(find_experiment(&s.experiment, experiment_name));
     int status = work(&s);

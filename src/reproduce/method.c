@@ -5,6 +5,7 @@
 #include "base/status.h"
 
 #include <math.h>
+#include <scdc/baselines.h>
 #include <string.h>
 
 enum { LARGE = 5 }; /* items of a cluster that counts as large */

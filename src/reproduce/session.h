@@ -8,7 +8,7 @@
 #include "reproduce/result.h"
 #include "reproduce/runs.h"
 
-#include <scdc/scdc.h>
+#include <scdc/reproduce.h>
 
 typedef struct session session;
 

@@ -414,7 +414,7 @@ static int create_second_level(scdc_model *model, const scdc_crowd *crowd, size_
 static int describe_problem(core_spec *spec, input_scale *input, const scdc_data *data,
                             const scdc_crowd *crowd, const scdc_options *options)
 {
-    SCDC_TRY(scdc_options_check(options));
+    SCDC_TRY(options_check(options));
     SCDC_TRY(check_crowd(crowd, data));
     size_t answers = 0, workers = 0;
     if (crowd) {

@@ -1,5 +1,6 @@
 /* Several starts: the best is kept, and how much they agree is measured. */
 #include "base/status.h"
+#include "model/options.h"
 #include "model/train/fit.h"
 #include "model/train/stop.h"
 
@@ -66,18 +67,20 @@ static int try_start(starts *s, size_t r, const scdc_data *data, const scdc_crow
 int scdc_fit(scdc_model **out, const scdc_data *data, const scdc_crowd *crowd,
              const scdc_options *options, scdc_progress_fn progress, void *user)
 {
+    scdc_options own;
     if (!out || !data || !options) {
         return fail_with(SCDC_ERR_ARGUMENT, "out, data and options must not be NULL");
     }
-    starts s = {.count = options->restarts ? options->restarts : 1,
+    SCDC_TRY(options_take(&own, options));
+    starts s = {.count = own.restarts ? own.restarts : 1,
                 .sampled = data->rows < SAMPLE ? data->rows : SAMPLE};
     int status = SCDC_OK;
     if (s.count > 1) {
         SCDC_TRY(mem_zeroed(&s.cluster, s.count, s.sampled * sizeof *s.cluster, "a sample"));
     }
     for (size_t r = 0; r < s.count && status == SCDC_OK; r++) {
-        listener to = {progress, user, r + 1, options->restarts};
-        status = try_start(&s, r, data, crowd, options, &to);
+        listener to = {progress, user, r + 1, own.restarts};
+        status = try_start(&s, r, data, crowd, &own, &to);
     }
     if (status == SCDC_OK && s.count > 1) status = agreement(&s.best->stability, &s);
     if (status == SCDC_OK || status == SCDC_ERR_STOPPED) {

@@ -1,6 +1,7 @@
 /* Using a model: clusters, embeddings, generated items, workers. */
 #include "base/parallel.h"
 #include "base/rng.h"
+#include "base/sized.h"
 #include "base/stages.h"
 #include "base/status.h"
 #include "expfam/special.h"
@@ -279,7 +280,7 @@ int scdc_sample(float *out, const scdc_model *model, int components, size_t coun
 
 /* ---- workers ---- */
 
-int scdc_workers(scdc_worker *out, const scdc_model *model)
+int scdc_workers_sized(scdc_worker *out, size_t size, const scdc_model *model)
 {
     if (!out || !model) return fail_with(SCDC_ERR_ARGUMENT, "out and model must not be NULL");
     for (size_t m = 0; m < model->core->spec.workers; m++) {
@@ -287,7 +288,7 @@ int scdc_workers(scdc_worker *out, const scdc_model *model)
         model->core->ops->worker(&e, model->core, m);
         double a = e.sensitivity[0] / (e.sensitivity[0] + e.sensitivity[1]);
         double b = e.specificity[0] / (e.specificity[0] + e.specificity[1]);
-        out[m] = (scdc_worker){
+        scdc_worker worker = {
             .name = model->worker_names[m],
             .answers = model->worker_answers[m],
             .sensitivity = a,
@@ -298,6 +299,7 @@ int scdc_workers(scdc_worker *out, const scdc_model *model)
             .specificity_high = beta_quantile(0.975, e.specificity[0], e.specificity[1]),
             .weight = log(e.sensitivity[0] / e.sensitivity[1]) +
                       log(e.specificity[0] / e.specificity[1])};
+        sized_fill((char *)out + m * size, size, &worker, sizeof worker);
     }
     return SCDC_OK;
 }

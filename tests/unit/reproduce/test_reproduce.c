@@ -1,6 +1,8 @@
 /* scdc_reproduce from outside: which jobs run, stopping and going on, and what it refuses. */
 #include "support/files.h"
 
+#include <scdc/reproduce.h>
+
 static scdc_reproduction quick(void)
 {
     static const char *const only[] = {"paper"}; /* the fast ones */
