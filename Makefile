@@ -2,7 +2,7 @@
 BUILD ?= build
 MESON_ARGS ?=
 
-.PHONY: all setup demo test install asan tsan fuzz lint format bench bench-full clean
+.PHONY: all setup demo test python install asan tsan fuzz lint format bench bench-full clean
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) --quiet
@@ -21,6 +21,11 @@ demo: $(BUILD)/build.ninja
 
 test: setup
 	@tools/run-tests
+
+# The Python package: its wheel, and its tests in a virtual environment.
+python: setup
+	@tools/setup --python
+	@tools/test-python
 
 install: all
 	@meson install -C $(BUILD) --no-rebuild

@@ -1,0 +1,146 @@
+"""The C library as Python sees it: calls that raise, handles that free themselves, structs as tables."""
+from __future__ import annotations
+
+import os
+import tempfile
+from typing import Any, Callable, Dict, List, Optional
+
+import numpy as np
+
+from ._scdc import ffi, lib  # type: ignore[import]
+
+DTYPES: Dict[str, int] = {
+    "|u1": lib.SCDC_U8,
+    "<i4": lib.SCDC_I32,
+    "<i8": lib.SCDC_I64,
+    "<f4": lib.SCDC_F32,
+    "<f8": lib.SCDC_F64,
+}
+
+_ERRORS: Dict[int, type] = {
+    lib.SCDC_ERR_ARGUMENT: ValueError,
+    lib.SCDC_ERR_INPUT: ValueError,
+    lib.SCDC_ERR_OUTPUT: OSError,
+    lib.SCDC_ERR_MEMORY: MemoryError,
+    lib.SCDC_ERR_NUMERIC: FloatingPointError,
+    lib.SCDC_ERR_UNSUPPORTED: NotImplementedError,
+}
+
+
+def text(chars: Any) -> Optional[str]:
+    """A C string, or None."""
+    return None if chars == ffi.NULL else ffi.string(chars).decode("utf-8", "replace")
+
+
+def path_bytes(path: Any) -> bytes:
+    """A path as the library takes it."""
+    return os.fsencode(os.fspath(path))
+
+
+def check(status: int) -> None:
+    """Raises what a status stands for, in the library's own words."""
+    if status != lib.SCDC_OK:
+        kind = _ERRORS.get(status, RuntimeError)
+        raise kind(text(lib.scdc_last_error()) or text(lib.scdc_status_name(status)))
+
+
+def made(kind: str, free: Callable[[Any], None], call: Callable[..., int], *arguments: Any) -> Any:
+    """A handle from `call(out, *arguments)`, freed when Python forgets it."""
+    out = ffi.new(f"scdc_{kind} **")
+    check(call(out, *arguments))
+    return ffi.gc(out[0], free)
+
+
+def data_of(values: "np.ndarray[Any, Any]") -> Any:
+    """Items over an array of two dimensions that is ready for it: borrowed, never copied.
+
+    The array must stay alive as long as the handle.
+    """
+    rows, cols = values.shape
+    out = ffi.new("scdc_data **")
+    status = lib.scdc_data_from_memory(
+        out, ffi.cast("void *", values.ctypes.data), DTYPES[values.dtype.str], rows, cols, 0
+    )
+    if status != lib.SCDC_OK:
+        check(status)
+    return ffi.gc(out[0], lib.scdc_data_free)
+
+
+def pointer(array: "Optional[np.ndarray[Any, Any]]", kind: str) -> Any:
+    """Where an array's values are, for the library to write or read; None is NULL."""
+    return ffi.NULL if array is None else ffi.cast(kind, array.ctypes.data)
+
+
+_SCALARS = {"double": np.float64, "int": np.int32, "size_t": np.uint64, "uint64_t": np.uint64, "uint32_t": np.uint32}
+
+
+def fields(kind: str) -> List[str]:
+    """Names of the fields of a struct, in their order."""
+    return [name for name, _ in ffi.typeof(kind).fields]
+
+
+def columns(rows: Any, count: int, kind: str) -> Dict[str, "np.ndarray[Any, Any]"]:
+    """An array of structs as a column per number; text and pointers are left out."""
+    names, formats, offsets = [], [], []
+    for name, field in ffi.typeof(kind).fields:
+        if field.type.cname in _SCALARS:
+            names.append(name)
+            formats.append(_SCALARS[field.type.cname])
+            offsets.append(field.offset)
+    layout = np.dtype(
+        {"names": names, "formats": formats, "offsets": offsets, "itemsize": ffi.sizeof(kind)}
+    )
+    if count == 0:
+        return {name: np.empty(0, layout[name]) for name in names}
+    table = np.frombuffer(ffi.buffer(rows, count * ffi.sizeof(kind)), layout)
+    out = {}
+    for name in names:
+        column = table[name].copy()
+        out[name] = column.astype(np.int64) if column.dtype.kind == "u" else column
+    return out
+
+
+class Model:
+    """A fitted model, which can be pickled: as the bytes of its file."""
+
+    def __init__(self, handle: Any) -> None:
+        self.handle = handle
+
+    @classmethod
+    def load(cls, path: Any) -> "Model":
+        return cls(made("model", lib.scdc_model_free, lib.scdc_model_load, path_bytes(path)))
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> "Model":
+        with tempfile.TemporaryDirectory(prefix="scdc-") as folder:
+            path = os.path.join(folder, "model.safetensors")
+            with open(path, "wb") as stream:
+                stream.write(data)
+            return cls.load(path)
+
+    def save(self, path: Any) -> None:
+        check(lib.scdc_model_save(self.handle, path_bytes(path)))
+
+    def to_bytes(self) -> bytes:
+        with tempfile.TemporaryDirectory(prefix="scdc-") as folder:
+            path = os.path.join(folder, "model.safetensors")
+            self.save(path)
+            with open(path, "rb") as stream:
+                return stream.read()
+
+    def __reduce__(self) -> Any:
+        return Model.from_bytes, (self.to_bytes(),)
+
+    def info(self) -> Any:
+        info = ffi.new("scdc_model_info *")
+        check(lib.scdc_model_get_info(info, self.handle))
+        return info
+
+    def set_threads(self, threads: int) -> None:
+        check(lib.scdc_model_set_threads(self.handle, threads))
+
+    def option(self, key: str) -> str:
+        """An option in force, as text."""
+        out = ffi.new("char[]", 256)
+        check(lib.scdc_options_get(out, 256, lib.scdc_model_options(self.handle), key.encode()))
+        return text(out) or ""
