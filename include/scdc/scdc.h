@@ -6,6 +6,11 @@
  * their own _free function, which accepts NULL. Out parameters are untouched on failure unless the
  * comment says otherwise. The library never prints, exits or installs signal handlers.
  *
+ * Processes: the library starts helper threads of its own, which take no signals. They end when it
+ * is unloaded (dlclose) or the program ends. A child of fork may go on using the library, when no
+ * other thread was inside a call at the fork. OpenBLAS is held at one thread while a call runs; its
+ * number of threads is then what it was before.
+ *
  * Structs grow in later versions, by fields at their end, and programs compiled before go on
  * working without being compiled again:
  *  - Structs you fill (options) begin with their size. scdc_X_init(&x) sets it, and every field to

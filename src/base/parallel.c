@@ -43,6 +43,7 @@ static struct pool {
     post post;
     atomic_size_t running; /* helpers inside a loop; changed under the lock */
     atomic_uint calls;     /* loops so far; changed under the lock */
+    bool dismissed;        /* helpers end */
 } pool = {.taken = PTHREAD_MUTEX_INITIALIZER,
           .lock = PTHREAD_MUTEX_INITIALIZER,
           .called = PTHREAD_COND_INITIALIZER,
@@ -129,6 +130,7 @@ static void *help(void *first_call)
     for (unsigned seen = (unsigned)(size_t)first_call;;) {
         seen = await_call(seen);
         pthread_mutex_lock(&pool.lock);
+        if (pool.dismissed) break;
         loop *l = pool.open;
         if (l && pool.joined < l->team) {
             size_t slot = pool.joined++;
@@ -140,7 +142,25 @@ static void *help(void *first_call)
         }
         pthread_mutex_unlock(&pool.lock);
     }
+    pthread_mutex_unlock(&pool.lock);
     return NULL;
+}
+
+/* The library is unloaded, or the program ends: nobody may be left in code that goes away. A loop
+ * that is still at work belongs to a program that ends in the middle of it; its helpers go down
+ * with the process, and are not waited for. `taken` stays taken: whoever calls later (another
+ * library's end) works alone. */
+__attribute__((destructor)) static void dismiss_helpers(void)
+{
+    if (pthread_mutex_trylock(&pool.taken) != 0) return;
+    pthread_mutex_lock(&pool.lock);
+    size_t helpers = pool.helpers;
+    pool.helpers = 0;
+    pool.dismissed = true;
+    atomic_fetch_add(&pool.calls, 1);
+    pthread_cond_broadcast(&pool.called);
+    pthread_mutex_unlock(&pool.lock);
+    for (size_t i = 0; i < helpers; i++) pthread_join(pool.helper[i], NULL);
 }
 
 /* A forked child has none of its parent's helpers. */
@@ -158,21 +178,20 @@ static void forget_helpers(void)
 /* Helpers that cannot be had are done without. They take no signals: those are the program's. */
 static void start_helpers(size_t wanted)
 {
+    static bool watches_forks;
     sigset_t all, before;
-    pthread_attr_t detached;
     if (wanted > MOST_HELPERS) wanted = MOST_HELPERS;
-    if (pool.helpers >= wanted || pthread_attr_init(&detached) != 0) return;
-    if (pool.helpers == 0) pthread_atfork(NULL, NULL, forget_helpers);
-    pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
+    if (pool.helpers >= wanted) return;
+    if (!watches_forks) watches_forks = pthread_atfork(NULL, NULL, forget_helpers) == 0;
+    if (!watches_forks) return;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     void *calls = (void *)(size_t)atomic_load(&pool.calls);
     for (; pool.helpers < wanted; pool.helpers++) {
         pthread_t *thread = &pool.helper[pool.helpers];
-        if (pthread_create(thread, &detached, help, calls) != 0) break;
+        if (pthread_create(thread, NULL, help, calls) != 0) break;
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&detached);
 }
 
 /* ---- the loop ---- */
