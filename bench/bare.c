@@ -24,7 +24,8 @@ void bare_library(gemm_op op_a, gemm_op op_b, size_t m, size_t n, size_t k, real
 
 static int create_values(real **out, arena *a, size_t count, double spread, rng *r)
 {
-    SCDC_TRY(arena_zeroed(out, a, count, sizeof **out, "operands"));
+    *out = arena_new(a, count, sizeof **out, "operands");
+    SCDC_TRY(arena_status(a));
     for (size_t i = 0; i < count; i++) (*out)[i] = (real)(spread * (2 * rng_uniform(r) - 1));
     return SCDC_OK;
 }

@@ -61,9 +61,10 @@ int main(int argc, char **argv)
     bench_options o = bench_arguments(argc, argv, 15);
     arena memory = {0};
     shape_case s = {0};
-    bench_need(arena_zeroed(&s.a, &memory, MOST, sizeof *s.a, "a"));
-    bench_need(arena_zeroed(&s.b, &memory, MOST, sizeof *s.b, "b"));
-    bench_need(arena_zeroed(&s.c, &memory, MOST, sizeof *s.c, "c"));
+    s.a = arena_new(&memory, MOST, sizeof *s.a, "a");
+    s.b = arena_new(&memory, MOST, sizeof *s.b, "b");
+    s.c = arena_new(&memory, MOST, sizeof *s.c, "c");
+    bench_need(arena_status(&memory));
     for (size_t i = 0; i < MOST; i++) s.a[i] = s.b[i] = (real)(i % 17) / 17;
     bare_library_threads(o.threads);
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {

@@ -79,7 +79,8 @@ static void report(const char *name, scdc_model_kind kind, const bench_items *it
     job all = {.model = fit_a_little(kind, few->data, o->threads), .data = items->data};
     bench_need(scdc_data_get_info(&info, items->data));
     all.rows = info.rows;
-    bench_need(arena_zeroed(&all.labels, &memory, info.rows, sizeof *all.labels, "labels"));
+    all.labels = arena_new(&memory, info.rows, sizeof *all.labels, "labels");
+    bench_need(arena_status(&memory));
     bench_need(bare_create(&all.encoder, &memory, sizes, 3, CHUNK));
     job single = all;
     single.data = one;

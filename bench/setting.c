@@ -54,10 +54,11 @@ static void create_batch(minibatch *out, setting *s, size_t number, rng *r)
     double *weight;
     real *o;
     batch_answer *answer;
-    bench_need(arena_zeroed(&item, &s->memory, rows, sizeof *item, "items"));
-    bench_need(arena_zeroed(&weight, &s->memory, rows, sizeof *weight, "weights"));
-    bench_need(arena_zeroed(&o, &s->memory, rows * DIMS, sizeof *o, "items"));
-    bench_need(arena_zeroed(&answer, &s->memory, answers, sizeof *answer, "answers"));
+    item = arena_new(&s->memory, rows, sizeof *item, "items");
+    weight = arena_new(&s->memory, rows, sizeof *weight, "weights");
+    o = arena_new(&s->memory, rows * DIMS, sizeof *o, "items");
+    answer = arena_new(&s->memory, answers, sizeof *answer, "answers");
+    bench_need(arena_status(&s->memory));
     fill_rows(o, rows, item, number * rows, r);
     for (size_t i = 0; i < rows; i++) weight[i] = (double)ITEMS / (double)rows;
     for (size_t a = 0; a < answers; a++) {
@@ -87,7 +88,8 @@ setting *setting_create(const core_spec *spec, size_t batches)
                                                            : bayes_create(&s->core, spec));
     bench_need(s->core->ops->start(s->core, 1));
     s->batches = batches;
-    bench_need(arena_zeroed(&s->batch, &s->memory, batches, sizeof *s->batch, "minibatches"));
+    s->batch = arena_new(&s->memory, batches, sizeof *s->batch, "minibatches");
+    bench_need(arena_status(&s->memory));
     for (size_t i = 0; i < batches; i++) create_batch(&s->batch[i], s, i, &r);
     return s;
 }

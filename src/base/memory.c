@@ -107,25 +107,35 @@ static int arena_grow(arena *a, size_t bytes, const char *what)
     return SCDC_OK;
 }
 
-int arena_zeroed(void *out, arena *a, size_t count, size_t size, const char *what)
+/* Room for a block in the first chunk. */
+static int arena_reserve(arena *a, size_t bytes, const char *what)
 {
-    size_t bytes;
-    if (!padded_size(&bytes, count, size)) return fail_memory(SIZE_MAX, what);
-    if (!a->chunks || a->chunks->size - a->chunks->used < bytes) {
-        SCDC_TRY(arena_grow(a, bytes, what));
-    }
+    if (a->chunks && a->chunks->size - a->chunks->used >= bytes) return SCDC_OK;
+    return arena_grow(a, bytes, what);
+}
+
+void *arena_new(arena *a, size_t count, size_t size, const char *what)
+{
+    size_t bytes = 0;
+    if (a->status != SCDC_OK) return NULL;
+    if (padded_size(&bytes, count, size)) a->status = arena_reserve(a, bytes, what);
+    else a->status = fail_memory(SIZE_MAX, what);
+    if (a->status != SCDC_OK) return NULL;
     void *block = a->chunks->bytes + a->chunks->used;
     a->chunks->used += bytes;
-    memcpy(out, &block, sizeof block);
-    return SCDC_OK;
+    return block;
 }
 
 char *arena_string(arena *a, const char *text, size_t length)
 {
-    char *copy = NULL;
-    if (arena_zeroed(&copy, a, length + 1, 1, "a name") != SCDC_OK) return NULL;
-    memcpy(copy, text, length);
+    char *copy = arena_new(a, length + 1, 1, "a name");
+    if (copy) memcpy(copy, text, length);
     return copy;
+}
+
+int arena_status(const arena *a)
+{
+    return a->status;
 }
 
 void arena_free(arena *a)
@@ -136,4 +146,5 @@ void arena_free(arena *a)
         free(a->chunks);
         a->chunks = next;
     }
+    a->status = SCDC_OK;
 }

@@ -17,13 +17,17 @@ void mem_free(void *block);
 bool size_mul(size_t *out, size_t a, size_t b);
 bool size_add(size_t *out, size_t a, size_t b);
 
-/* Arena: many blocks, one free. Used for objects built once (models, workspaces). */
+/* Arena: many blocks, one free. Used for objects built once (models, workspaces). A failure stays:
+ * whoever builds an object asks for all its blocks and then once whether they are there. */
 typedef struct arena {
     struct arena_chunk *chunks;
+    int status; /* SCDC_OK until a block could not be had */
 } arena;
-int arena_zeroed(void *out /* address of a pointer */, arena *a, size_t count, size_t size,
-                 const char *what);
-char *arena_string(arena *a, const char *text, size_t length); /* NULL: out of memory (set) */
+/* count * size bytes, zeroed, 64-byte aligned; NULL, naming `what` in the message, when they cannot
+ * be had or a block before could not. */
+void *arena_new(arena *a, size_t count, size_t size, const char *what);
+char *arena_string(arena *a, const char *text, size_t length); /* a copy; NULL as above */
+int arena_status(const arena *a);
 void arena_free(arena *a);
 
 #endif

@@ -177,16 +177,17 @@ static int solver_allocate(solver *s)
     if (!size_mul(&table, s->n, s->block)) {
         return fail_with(SCDC_ERR_ARGUMENT, "a similarity of %zu items is too large", s->n);
     }
-    SCDC_TRY(arena_zeroed(&s->factor, a, table, sizeof *s->factor, "factor"));
-    SCDC_TRY(arena_zeroed(&s->basis, a, table, sizeof *s->basis, "basis"));
-    SCDC_TRY(arena_zeroed(&s->product, a, table, sizeof *s->product, "product"));
-    SCDC_TRY(arena_zeroed(&s->small, a, s->block * s->block, sizeof *s->small, "small matrix"));
-    SCDC_TRY(arena_zeroed(&s->values, a, s->block, sizeof *s->values, "eigenvalues"));
-    SCDC_TRY(arena_zeroed(&s->tau, a, s->block, sizeof *s->tau, "reflectors"));
-    SCDC_TRY(arena_zeroed(&s->sparse, a, s->count, sizeof *s->sparse, "entries"));
-    SCDC_TRY(arena_zeroed(&s->low, a, s->count, sizeof *s->low, "entries"));
-    SCDC_TRY(arena_zeroed(&s->error, a, s->count, sizeof *s->error, "errors"));
-    return arena_zeroed(&s->dual, a, s->count, sizeof *s->dual, "multipliers");
+    s->factor = arena_new(a, table, sizeof *s->factor, "factor");
+    s->basis = arena_new(a, table, sizeof *s->basis, "basis");
+    s->product = arena_new(a, table, sizeof *s->product, "product");
+    s->small = arena_new(a, s->block * s->block, sizeof *s->small, "small matrix");
+    s->values = arena_new(a, s->block, sizeof *s->values, "eigenvalues");
+    s->tau = arena_new(a, s->block, sizeof *s->tau, "reflectors");
+    s->sparse = arena_new(a, s->count, sizeof *s->sparse, "entries");
+    s->low = arena_new(a, s->count, sizeof *s->low, "entries");
+    s->error = arena_new(a, s->count, sizeof *s->error, "errors");
+    s->dual = arena_new(a, s->count, sizeof *s->dual, "multipliers");
+    return arena_status(a);
 }
 
 /* The factor into memory of its own, and the objective. */

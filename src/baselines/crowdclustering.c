@@ -170,11 +170,13 @@ static int workspace_create(crowdcluster *m, crowd_job *job)
     size_t n = job->graph.nodes, d = job->options->latent;
     SCDC_TRY(pair_model_create(&m->pairs, a, job->in, &job->graph, d));
     SCDC_TRY(dp_mixture_create(&m->mixture, a, n, d, job->options->k, CONCENTRATION, WITHIN));
-    SCDC_TRY(arena_zeroed(&m->natural, a, n * mvn_size(d), sizeof(double), "item priors"));
+    m->natural = arena_new(a, n * mvn_size(d), sizeof(double), "item priors");
+    SCDC_TRY(arena_status(a));
     SCDC_TRY(pair_state_create(&m->kept, a, &m->pairs));
-    SCDC_TRY(arena_zeroed(&m->kept_share, a, n * job->options->k, sizeof(double), "shares"));
-    SCDC_TRY(arena_zeroed(&m->vectors, a, n * d, sizeof(float), "item vectors"));
-    return arena_zeroed(&m->labels, a, n, sizeof *m->labels, "labels");
+    m->kept_share = arena_new(a, n * job->options->k, sizeof(double), "shares");
+    m->vectors = arena_new(a, n * d, sizeof(float), "item vectors");
+    m->labels = arena_new(a, n, sizeof *m->labels, "labels");
+    return arena_status(a);
 }
 
 static int keep_if_better(void *context, size_t workspace)
@@ -216,7 +218,8 @@ static int rate_workers(baseline_result *out, crowd_job *job)
     two_coin_counts *counts = NULL;
     size_t k = job->options->k;
     if (!out->sensitivity) return SCDC_OK;
-    SCDC_TRY(arena_zeroed(&counts, &job->memory, job->in->n_workers, sizeof *counts, "counts"));
+    counts = arena_new(&job->memory, job->in->n_workers, sizeof *counts, "counts");
+    SCDC_TRY(arena_status(&job->memory));
     for (size_t t = 0; t < job->in->n_answers; t++) {
         const double *a = job->share + job->graph.left[t] * k;
         const double *b = job->share + job->graph.right[t] * k;
@@ -238,9 +241,9 @@ static int run_job(baseline_result *out, crowd_job *job)
     for (size_t w = 0; w < starts_workspaces(starts); w++) {
         SCDC_TRY(workspace_create(&job->workspaces[w], job));
     }
-    SCDC_TRY(
-        arena_zeroed(&job->share, &job->memory, job->graph.nodes * k, sizeof(double), "shares"));
-    SCDC_TRY(arena_zeroed(&job->log_share, &job->memory, k, sizeof(double), "proportions"));
+    job->share = arena_new(&job->memory, job->graph.nodes * k, sizeof(double), "shares");
+    job->log_share = arena_new(&job->memory, k, sizeof(double), "proportions");
+    SCDC_TRY(arena_status(&job->memory));
     out->objective = -INFINITY;
     SCDC_TRY(starts_run(starts, &body, job));
     if (!isfinite(out->objective)) return fail_with(SCDC_ERR_NUMERIC, "the bound is not finite");

@@ -35,7 +35,8 @@ typedef struct similarity_graph {
 
 static int build_graph(similarity_graph *g, const uint32_t *clusterings, size_t count, size_t n)
 {
-    SCDC_TRY(arena_zeroed(&g->first, &g->memory, n + 1, sizeof *g->first, "graph"));
+    g->first = arena_new(&g->memory, n + 1, sizeof *g->first, "graph");
+    SCDC_TRY(arena_status(&g->memory));
     size_t edges = 0;
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j < n; j++) {
@@ -43,8 +44,9 @@ static int build_graph(similarity_graph *g, const uint32_t *clusterings, size_t 
         }
         g->first[i + 1] = (idx_t)edges;
     }
-    SCDC_TRY(arena_zeroed(&g->other, &g->memory, edges, sizeof *g->other, "edges"));
-    SCDC_TRY(arena_zeroed(&g->weight, &g->memory, edges, sizeof *g->weight, "edge weights"));
+    g->other = arena_new(&g->memory, edges, sizeof *g->other, "edges");
+    g->weight = arena_new(&g->memory, edges, sizeof *g->weight, "edge weights");
+    SCDC_TRY(arena_status(&g->memory));
     edges = 0;
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j < n; j++) {
@@ -62,8 +64,8 @@ static int partition(uint32_t *labels, double *cut, similarity_graph *g, size_t 
 {
     idx_t options[METIS_NOPTIONS], vertices = (idx_t)n, constraints = 1, parts = (idx_t)k,
                                    total = 0;
-    idx_t *part = NULL;
-    SCDC_TRY(arena_zeroed(&part, &g->memory, n, sizeof *part, "parts"));
+    idx_t *part = arena_new(&g->memory, n, sizeof *part, "parts");
+    SCDC_TRY(arena_status(&g->memory));
     METIS_SetDefaultOptions(options);
     options[METIS_OPTION_SEED] = (idx_t)(seed & 0x7fffffff);
     options[METIS_OPTION_NCUTS] = CUTS;
@@ -144,9 +146,9 @@ int baseline_cspa(baseline_result *out, const baseline_input *in, const scdc_bas
         return fail_with(SCDC_ERR_ARGUMENT, "%zu clusterings of %zu items are too many",
                          in->n_workers, in->n);
     }
-    SCDC_TRY_OR(done, status,
-                arena_zeroed(&clusterings, &memory, values, sizeof *clusterings, "clusterings"));
-    SCDC_TRY_OR(done, status, arena_zeroed(&labels, &memory, in->n, sizeof *labels, "labels"));
+    clusterings = arena_new(&memory, values, sizeof *clusterings, "clusterings");
+    labels = arena_new(&memory, in->n, sizeof *labels, "labels");
+    SCDC_TRY_OR(done, status, arena_status(&memory));
     out->converged = 1;
     SCDC_TRY_OR(done, status,
                 cluster_by_worker(clusterings, &out->iterations, &out->converged, in, &each));

@@ -139,15 +139,17 @@ static int workspace_create(deep *m, deep_job *job)
     size_t k = job->options->k, views = job->options->views, room = 0, offset = 0;
     SCDC_TRY(experts_create(&m->people, a, job->in, &job->graph, k, views));
     size_t n = m->people.n, max_rows = n > PREDICT_ROWS ? n : PREDICT_ROWS;
-    SCDC_TRY(arena_zeroed(&m->nets, a, views, sizeof *m->nets, "networks"));
+    m->nets = arena_new(a, views, sizeof *m->nets, "networks");
+    SCDC_TRY(arena_status(a));
     for (size_t g = 0; g < views; g++) {
         SCDC_TRY(net_mlp(&m->nets[g], a, shape_vector(job->in->dims), HIDDEN, 2, k, max_rows));
         room += net_room(&m->nets[g]);
     }
     SCDC_TRY(param_block_create(&m->block, a, room));
     for (size_t g = 0; g < views; g++) net_bind(&m->nets[g], &m->block, &offset);
-    SCDC_TRY(arena_zeroed(&m->d_out, a, n * k, sizeof *m->d_out, "gradients"));
-    return arena_zeroed(&m->d_eta, a, views * n * k, sizeof *m->d_eta, "gradients");
+    m->d_out = arena_new(a, n * k, sizeof *m->d_out, "gradients");
+    m->d_eta = arena_new(a, views * n * k, sizeof *m->d_eta, "gradients");
+    return arena_status(a);
 }
 
 /* Standardised features of the annotated items, once for all workspaces. */
@@ -161,8 +163,9 @@ static int gather_annotated(deep_job *job, size_t workspaces)
                          in->dims);
     }
     SCDC_TRY(standard_scale_of(&job->scale, &job->memory, in->x, in->n, in->dims));
-    SCDC_TRY(arena_zeroed(&job->x, &job->memory, values, sizeof *job->x, "features"));
-    SCDC_TRY(arena_zeroed(&job->row, &job->memory, in->dims, sizeof *job->row, "row"));
+    job->x = arena_new(&job->memory, values, sizeof *job->x, "features");
+    job->row = arena_new(&job->memory, in->dims, sizeof *job->row, "row");
+    SCDC_TRY(arena_status(&job->memory));
     fill_rows(job, job->graph.item, 0, people->n);
     for (size_t w = 0; w < workspaces; w++) job->workspaces[w].x = job->x;
     return SCDC_OK;
@@ -208,8 +211,9 @@ static int run_job(baseline_result *out, deep_job *job)
     const starts_body body = {run_start, keep_if_better};
     for (size_t w = 0; w < workspaces; w++) SCDC_TRY(workspace_create(&job->workspaces[w], job));
     SCDC_TRY(gather_annotated(job, workspaces));
-    SCDC_TRY(arena_zeroed(&job->best, &job->memory, job->workspaces[0].block.count,
-                          sizeof *job->best, "weights"));
+    job->best =
+        arena_new(&job->memory, job->workspaces[0].block.count, sizeof *job->best, "weights");
+    SCDC_TRY(arena_status(&job->memory));
     out->objective = -INFINITY;
     SCDC_TRY(starts_run(starts, &body, job));
     if (!isfinite(out->objective)) {

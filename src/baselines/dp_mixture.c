@@ -19,13 +19,14 @@ int dp_mixture_create(dp_mixture *out, arena *a, size_t n, size_t d, size_t k, d
     if (!size_mul(&shares, n, k)) {
         return fail_with(SCDC_ERR_ARGUMENT, "%zu components are too many", k);
     }
-    SCDC_TRY(arena_zeroed(&out->prior, a, size, sizeof(double), "prior"));
-    SCDC_TRY(arena_zeroed(&out->component, a, k * size, sizeof(double), "components"));
-    SCDC_TRY(arena_zeroed(&out->expected, a, k * size, sizeof(double), "components"));
-    SCDC_TRY(arena_zeroed(&out->stick, a, 2 * k, sizeof(double), "sticks"));
-    SCDC_TRY(arena_zeroed(&out->log_share, a, k, sizeof(double), "proportions"));
-    SCDC_TRY(arena_zeroed(&out->share, a, shares, sizeof(double), "responsibilities"));
-    SCDC_TRY(arena_zeroed(&out->work, a, size, sizeof(double), "scratch"));
+    out->prior = arena_new(a, size, sizeof(double), "prior");
+    out->component = arena_new(a, k * size, sizeof(double), "components");
+    out->expected = arena_new(a, k * size, sizeof(double), "components");
+    out->stick = arena_new(a, 2 * k, sizeof(double), "sticks");
+    out->log_share = arena_new(a, k, sizeof(double), "proportions");
+    out->share = arena_new(a, shares, sizeof(double), "responsibilities");
+    out->work = arena_new(a, size, sizeof(double), "scratch");
+    SCDC_TRY(arena_status(a));
     double *mean = out->work, *scale = out->component; /* zeroed, and free until the first update */
     double nu = (double)d + 2;
     packed_identity(scale, within * (nu - (double)d - 1), d);

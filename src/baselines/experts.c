@@ -37,14 +37,15 @@ int experts_create(experts *out, arena *a, const baseline_input *in, const crowd
         !size_mul(&each, in->n_workers, views)) {
         return fail_with(SCDC_ERR_ARGUMENT, "%zu views are too many", views);
     }
-    SCDC_TRY(arena_zeroed(&out->eta, a, table, sizeof(double), "cluster probabilities"));
-    SCDC_TRY(arena_zeroed(&out->same, a, pairs, sizeof(double), "pair probabilities"));
-    SCDC_TRY(arena_zeroed(&out->sensitivity, a, 2 * in->n_workers, sizeof(double), "accuracies"));
-    SCDC_TRY(arena_zeroed(&out->specificity, a, 2 * in->n_workers, sizeof(double), "accuracies"));
-    SCDC_TRY(arena_zeroed(&out->coin, a, in->n_workers, sizeof(two_coin), "workers"));
-    SCDC_TRY(arena_zeroed(&out->view, a, each, sizeof(double), "views of workers"));
-    SCDC_TRY(arena_zeroed(&out->stick, a, 2 * views, sizeof(double), "sticks"));
-    return arena_zeroed(&out->log_share, a, views, sizeof(double), "proportions");
+    out->eta = arena_new(a, table, sizeof(double), "cluster probabilities");
+    out->same = arena_new(a, pairs, sizeof(double), "pair probabilities");
+    out->sensitivity = arena_new(a, 2 * in->n_workers, sizeof(double), "accuracies");
+    out->specificity = arena_new(a, 2 * in->n_workers, sizeof(double), "accuracies");
+    out->coin = arena_new(a, in->n_workers, sizeof(two_coin), "workers");
+    out->view = arena_new(a, each, sizeof(double), "views of workers");
+    out->stick = arena_new(a, 2 * views, sizeof(double), "sticks");
+    out->log_share = arena_new(a, views, sizeof(double), "proportions");
+    return arena_status(a);
 }
 
 /* E ln p and E ln (1 - p) under a Beta. */

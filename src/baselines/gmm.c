@@ -211,15 +211,16 @@ static int mixture_allocate(mixture *m)
                          m->dims);
     }
     arena *a = &m->memory;
-    SCDC_TRY(arena_zeroed(&m->weight, a, m->k, sizeof *m->weight, "proportions"));
-    SCDC_TRY(arena_zeroed(&m->mean, a, m->k * m->dims, sizeof *m->mean, "means"));
-    SCDC_TRY(arena_zeroed(&m->factor, a, table, sizeof *m->factor, "covariances"));
-    SCDC_TRY(arena_zeroed(&m->log_det, a, m->k, sizeof *m->log_det, "determinants"));
-    SCDC_TRY(arena_zeroed(&m->broken, a, m->k, sizeof *m->broken, "marks"));
-    SCDC_TRY(arena_zeroed(&m->share, a, shares, sizeof *m->share, "responsibilities"));
-    SCDC_TRY(arena_zeroed(&m->rows, a, buffer, sizeof *m->rows, "rows"));
-    return arena_zeroed(&m->piece_sum, a, parallel_pieces(m->n, ROWS), sizeof *m->piece_sum,
-                        "sums of pieces");
+    m->weight = arena_new(a, m->k, sizeof *m->weight, "proportions");
+    m->mean = arena_new(a, m->k * m->dims, sizeof *m->mean, "means");
+    m->factor = arena_new(a, table, sizeof *m->factor, "covariances");
+    m->log_det = arena_new(a, m->k, sizeof *m->log_det, "determinants");
+    m->broken = arena_new(a, m->k, sizeof *m->broken, "marks");
+    m->share = arena_new(a, shares, sizeof *m->share, "responsibilities");
+    m->rows = arena_new(a, buffer, sizeof *m->rows, "rows");
+    m->piece_sum =
+        arena_new(a, parallel_pieces(m->n, ROWS), sizeof *m->piece_sum, "sums of pieces");
+    return arena_status(a);
 }
 
 static double mean_variance(const float *x, size_t n, size_t dims)
@@ -265,7 +266,8 @@ int baseline_gmm(baseline_result *out, const baseline_input *in, const scdc_base
     uint32_t *labels = NULL;
     int status;
     SCDC_TRY_OR(done, status, mixture_allocate(&m));
-    SCDC_TRY_OR(done, status, arena_zeroed(&labels, &m.memory, m.n, sizeof *labels, "labels"));
+    labels = arena_new(&m.memory, m.n, sizeof *labels, "labels");
+    SCDC_TRY_OR(done, status, arena_status(&m.memory));
     size_t starts = chosen_count(o->starts, STARTS);
     for (size_t start = 0; start < starts; start++) {
         baseline_result run;

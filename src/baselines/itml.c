@@ -119,12 +119,13 @@ static int learner_allocate(learner *l, arena *a)
     if (!size_mul(&rows, l->options->block, l->dims)) {
         return fail_with(SCDC_ERR_ARGUMENT, "%zu values per item are too many", l->dims);
     }
-    SCDC_TRY(arena_zeroed(&l->bound, a, count, sizeof *l->bound, "bounds"));
-    SCDC_TRY(arena_zeroed(&l->multiplier, a, count, sizeof *l->multiplier, "multipliers"));
-    SCDC_TRY(arena_zeroed(&l->chosen, a, l->options->block, sizeof *l->chosen, "constraints"));
-    SCDC_TRY(arena_zeroed(&l->v, a, rows, sizeof *l->v, "differences"));
-    SCDC_TRY(arena_zeroed(&l->av, a, rows, sizeof *l->av, "products"));
-    return arena_zeroed(&l->scaled, a, rows, sizeof *l->scaled, "products");
+    l->bound = arena_new(a, count, sizeof *l->bound, "bounds");
+    l->multiplier = arena_new(a, count, sizeof *l->multiplier, "multipliers");
+    l->chosen = arena_new(a, l->options->block, sizeof *l->chosen, "constraints");
+    l->v = arena_new(a, rows, sizeof *l->v, "differences");
+    l->av = arena_new(a, rows, sizeof *l->av, "products");
+    l->scaled = arena_new(a, rows, sizeof *l->scaled, "products");
+    return arena_status(a);
 }
 
 int itml_learn(double *metric, size_t *passes, int *converged, const float *x, size_t dims,
@@ -238,10 +239,10 @@ static int map_items(float *mapped, double *metric, const float *x, size_t n, si
     double *values = NULL;
     mapping m = {.mapped = mapped, .x = x, .root = metric, .dims = dims};
     int status, info;
-    SCDC_TRY_OR(done, status, arena_zeroed(&values, &memory, dims, sizeof *values, "eigenvalues"));
-    SCDC_TRY_OR(
-        done, status,
-        arena_zeroed(&m.rows, &memory, parallel_slots() * 2 * ROWS * dims, sizeof *m.rows, "rows"));
+    values = arena_new(&memory, dims, sizeof *values, "eigenvalues");
+    SCDC_TRY_OR(done, status, arena_status(&memory));
+    m.rows = arena_new(&memory, parallel_slots() * 2 * ROWS * dims, sizeof *m.rows, "rows");
+    SCDC_TRY_OR(done, status, arena_status(&memory));
     info = LAPACKE_dsyevd(LAPACK_ROW_MAJOR, 'V', 'U', (int)dims, metric, (int)dims, values);
     if (info) {
         status = fail_with(SCDC_ERR_NUMERIC, "the metric has no eigenvalues (LAPACK %d)", info);
@@ -276,8 +277,9 @@ int baseline_itml(baseline_result *out, const baseline_input *in, const scdc_bas
     learn.max_passes = chosen_count(o->max_iterations, usual_passes(constraints.count, dims));
     SCDC_TRY_OR(done, status,
                 itml_thresholds(&learn.near, &learn.far, in->x, in->n, dims, o->seed));
-    SCDC_TRY_OR(done, status, arena_zeroed(&metric, &memory, square, sizeof *metric, "metric"));
-    SCDC_TRY_OR(done, status, arena_zeroed(&mapped, &memory, values, sizeof *mapped, "items"));
+    metric = arena_new(&memory, square, sizeof *metric, "metric");
+    mapped = arena_new(&memory, values, sizeof *mapped, "items");
+    SCDC_TRY_OR(done, status, arena_status(&memory));
     for (size_t d = 0; d < dims; d++) metric[d * dims + d] = 1;
     SCDC_TRY_OR(done, status,
                 itml_learn(metric, &passes, &converged, in->x, dims, &constraints, &learn));

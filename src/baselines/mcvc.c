@@ -192,12 +192,13 @@ static int workspace_create(mcvc *m, mcvc_job *job)
         return fail_with(SCDC_ERR_ARGUMENT, "%zu views of %zu values are too many", views,
                          in->dims);
     }
-    SCDC_TRY(arena_zeroed(&m->logits, a, n * k, sizeof(double), "logits"));
-    SCDC_TRY(arena_zeroed(&m->variance, a, n * k, sizeof(double), "variances"));
-    SCDC_TRY(arena_zeroed(&m->d_eta, a, views * n * k, sizeof(double), "gradients"));
-    SCDC_TRY(arena_zeroed(&m->deviation, a, m->per_view, sizeof(double), "deviations"));
-    SCDC_TRY(arena_zeroed(&m->d_variance, a, m->per_view, sizeof(double), "gradients"));
-    SCDC_TRY(arena_zeroed(&m->parameters, a, values, sizeof(double), "weights"));
+    m->logits = arena_new(a, n * k, sizeof(double), "logits");
+    m->variance = arena_new(a, n * k, sizeof(double), "variances");
+    m->d_eta = arena_new(a, views * n * k, sizeof(double), "gradients");
+    m->deviation = arena_new(a, m->per_view, sizeof(double), "deviations");
+    m->d_variance = arena_new(a, m->per_view, sizeof(double), "gradients");
+    m->parameters = arena_new(a, values, sizeof(double), "weights");
+    SCDC_TRY(arena_status(a));
     return lbfgs_create(&m->search, a, values);
 }
 
@@ -212,8 +213,9 @@ static int gather_annotated(mcvc_job *job, size_t workspaces)
                          in->dims);
     }
     SCDC_TRY(standard_scale_of(&job->scale, &job->memory, in->x, in->n, in->dims));
-    SCDC_TRY(arena_zeroed(&job->x, &job->memory, table, sizeof(double), "features"));
-    SCDC_TRY(arena_zeroed(&job->squared, &job->memory, table, sizeof(double), "features"));
+    job->x = arena_new(&job->memory, table, sizeof(double), "features");
+    job->squared = arena_new(&job->memory, table, sizeof(double), "features");
+    SCDC_TRY(arena_status(&job->memory));
     for (size_t i = 0; i < people->n; i++) {
         standardise_row(job->x + i * rows, in->x + job->graph.item[i] * in->dims, &job->scale);
         job->x[i * rows + in->dims] = 1;
@@ -267,8 +269,8 @@ static int run_job(baseline_result *out, mcvc_job *job)
     const starts_body body = {run_start, keep_if_better};
     for (size_t w = 0; w < workspaces; w++) SCDC_TRY(workspace_create(&job->workspaces[w], job));
     SCDC_TRY(gather_annotated(job, workspaces));
-    SCDC_TRY(arena_zeroed(&job->best, &job->memory, job->workspaces[0].per_view, sizeof(double),
-                          "weights"));
+    job->best = arena_new(&job->memory, job->workspaces[0].per_view, sizeof(double), "weights");
+    SCDC_TRY(arena_status(&job->memory));
     out->objective = -INFINITY;
     SCDC_TRY(starts_run(starts, &body, job));
     if (!isfinite(out->objective)) {

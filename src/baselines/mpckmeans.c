@@ -309,14 +309,16 @@ static void column_variances(mpck *m)
 
 static int build_links(mpck *m, const pairs *p, double weight)
 {
-    SCDC_TRY(arena_zeroed(&m->first, &m->memory, m->n + 2, sizeof *m->first, "links of items"));
+    m->first = arena_new(&m->memory, m->n + 2, sizeof *m->first, "links of items");
+    SCDC_TRY(arena_status(&m->memory));
     for (size_t t = 0; t < p->count; t++) {
         if (pair_majority(&p->list[t]) == 0) continue;
         m->first[p->list[t].left + 2]++;
         m->first[p->list[t].right + 2]++;
     }
     for (size_t i = 2; i < m->n + 2; i++) m->first[i] += m->first[i - 1];
-    SCDC_TRY(arena_zeroed(&m->links, &m->memory, m->first[m->n + 1], sizeof *m->links, "links"));
+    m->links = arena_new(&m->memory, m->first[m->n + 1], sizeof *m->links, "links");
+    SCDC_TRY(arena_status(&m->memory));
     for (size_t t = 0; t < p->count; t++) {
         const pair *q = &p->list[t];
         if (pair_majority(q) == 0) continue;
@@ -334,16 +336,17 @@ static int mpck_allocate(mpck *m)
     if (!size_mul(&table, m->k, m->dims) || !size_mul(&values, m->n, m->dims)) {
         return fail_with(SCDC_ERR_ARGUMENT, "%zu items of %zu values are too many", m->n, m->dims);
     }
-    SCDC_TRY(arena_zeroed(&m->rows, a, values, sizeof *m->rows, "items"));
-    SCDC_TRY(arena_zeroed(&m->centre, a, table, sizeof *m->centre, "centres"));
-    SCDC_TRY(arena_zeroed(&m->metric, a, table, sizeof *m->metric, "metrics"));
-    SCDC_TRY(arena_zeroed(&m->spread, a, table, sizeof *m->spread, "farthest pairs"));
-    SCDC_TRY(arena_zeroed(&m->log_det, a, m->k, sizeof *m->log_det, "determinants"));
-    SCDC_TRY(arena_zeroed(&m->reach, a, m->k, sizeof *m->reach, "farthest distances"));
-    SCDC_TRY(arena_zeroed(&m->size, a, m->k, sizeof *m->size, "sizes"));
-    SCDC_TRY(arena_zeroed(&m->column, a, m->dims, sizeof *m->column, "variances"));
-    SCDC_TRY(arena_zeroed(&m->labels, a, m->n, sizeof *m->labels, "labels"));
-    return arena_zeroed(&m->order, a, m->n, sizeof *m->order, "order");
+    m->rows = arena_new(a, values, sizeof *m->rows, "items");
+    m->centre = arena_new(a, table, sizeof *m->centre, "centres");
+    m->metric = arena_new(a, table, sizeof *m->metric, "metrics");
+    m->spread = arena_new(a, table, sizeof *m->spread, "farthest pairs");
+    m->log_det = arena_new(a, m->k, sizeof *m->log_det, "determinants");
+    m->reach = arena_new(a, m->k, sizeof *m->reach, "farthest distances");
+    m->size = arena_new(a, m->k, sizeof *m->size, "sizes");
+    m->column = arena_new(a, m->dims, sizeof *m->column, "variances");
+    m->labels = arena_new(a, m->n, sizeof *m->labels, "labels");
+    m->order = arena_new(a, m->n, sizeof *m->order, "order");
+    return arena_status(a);
 }
 
 int mpck_fit(uint32_t *labels, mpck_report *report, const float *x, size_t n, size_t dims,

@@ -33,9 +33,10 @@ static uint32_t find_root(uint32_t *parent, uint32_t i)
 static int find_groups(starter *s, const pairs *links)
 {
     arena *a = &s->memory;
-    SCDC_TRY(arena_zeroed(&s->parent, a, s->n, sizeof *s->parent, "neighbourhoods"));
-    SCDC_TRY(arena_zeroed(&s->group, a, s->n, sizeof *s->group, "neighbourhoods"));
-    SCDC_TRY(arena_zeroed(&s->nearest, a, s->n, sizeof *s->nearest, "distances"));
+    s->parent = arena_new(a, s->n, sizeof *s->parent, "neighbourhoods");
+    s->group = arena_new(a, s->n, sizeof *s->group, "neighbourhoods");
+    s->nearest = arena_new(a, s->n, sizeof *s->nearest, "distances");
+    SCDC_TRY(arena_status(a));
     for (size_t i = 0; i < s->n; i++) s->parent[i] = (uint32_t)i;
     for (size_t t = 0; t < links->count; t++) {
         if (pair_majority(&links->list[t]) <= 0) continue;
@@ -49,8 +50,9 @@ static int find_groups(starter *s, const pairs *links)
         uint32_t root = find_root(s->parent, (uint32_t)i);
         if (root != i && s->group[root] == 0) s->group[root] = (uint32_t)++s->groups;
     }
-    SCDC_TRY(arena_zeroed(&s->centre, a, s->groups * s->dims, sizeof *s->centre, "centres"));
-    SCDC_TRY(arena_zeroed(&s->size, a, s->groups, sizeof *s->size, "sizes"));
+    s->centre = arena_new(a, s->groups * s->dims, sizeof *s->centre, "centres");
+    s->size = arena_new(a, s->groups, sizeof *s->size, "sizes");
+    SCDC_TRY(arena_status(a));
     for (size_t i = 0; i < s->n; i++) {
         uint32_t group = s->group[find_root(s->parent, (uint32_t)i)];
         if (group == 0) continue;
@@ -136,7 +138,8 @@ static void mean_of_star(double *centre, const starter *s, const pairs *links, s
 
 static int draw_stars(double *centres, starter *s, const pairs *links, rng *r)
 {
-    SCDC_TRY(arena_zeroed(&s->nearest, &s->memory, s->n, sizeof *s->nearest, "distances"));
+    s->nearest = arena_new(&s->memory, s->n, sizeof *s->nearest, "distances");
+    SCDC_TRY(arena_status(&s->memory));
     for (size_t c = 0; c < s->k; c++) {
         mean_of_star(centres + c * s->dims, s, links, draw_distant(s, c, r));
         lower_nearest(s, centres + c * s->dims, c == 0);

@@ -24,9 +24,9 @@ static size_t scratch_size(size_t p)
 
 static int list_by_worker(pair_model *m, arena *a)
 {
-    SCDC_TRY(
-        arena_zeroed(&m->worker_first, a, m->n_workers + 2, sizeof *m->worker_first, "workers"));
-    SCDC_TRY(arena_zeroed(&m->worker_list, a, m->n_answers, sizeof *m->worker_list, "answers"));
+    m->worker_first = arena_new(a, m->n_workers + 2, sizeof *m->worker_first, "workers");
+    m->worker_list = arena_new(a, m->n_answers, sizeof *m->worker_list, "answers");
+    SCDC_TRY(arena_status(a));
     for (size_t t = 0; t < m->n_answers; t++) m->worker_first[m->answers[t].worker + 2]++;
     for (size_t j = 2; j < m->n_workers + 2; j++) m->worker_first[j] += m->worker_first[j - 1];
     for (size_t t = 0; t < m->n_answers; t++) {
@@ -51,18 +51,18 @@ int pair_model_create(pair_model *out, arena *a, const baseline_input *in, const
         return fail_with(SCDC_ERR_ARGUMENT, "%zu workers are too many", workers);
     }
     SCDC_TRY(list_by_worker(m, a));
-    SCDC_TRY(arena_zeroed(&m->mean, a, n * d, sizeof(double), "item vectors"));
-    SCDC_TRY(arena_zeroed(&m->stats, a, n * mvn_size(d), sizeof(double), "item statistics"));
-    SCDC_TRY(arena_zeroed(&m->entropy, a, n, sizeof(double), "entropies"));
-    SCDC_TRY(arena_zeroed(&m->weight, a, workers * p, sizeof(double), "worker parameters"));
-    SCDC_TRY(arena_zeroed(&m->moment, a, squares, sizeof(double), "worker moments"));
-    SCDC_TRY(arena_zeroed(&m->matrix, a, workers * 2 * d * d, sizeof(double), "worker matrices"));
-    SCDC_TRY(arena_zeroed(&m->tensor, a, workers * s * s, sizeof(double), "worker tensors"));
-    SCDC_TRY(arena_zeroed(&m->divergence, a, workers, sizeof(double), "divergences"));
-    SCDC_TRY(arena_zeroed(&m->bend, a, m->n_answers, sizeof(double), "bounds"));
-    SCDC_TRY(arena_zeroed(&m->curve, a, m->n_answers, sizeof(double), "bounds"));
-    return arena_zeroed(&m->scratch, a, parallel_slots() * scratch_size(p), sizeof(double),
-                        "scratch");
+    m->mean = arena_new(a, n * d, sizeof(double), "item vectors");
+    m->stats = arena_new(a, n * mvn_size(d), sizeof(double), "item statistics");
+    m->entropy = arena_new(a, n, sizeof(double), "entropies");
+    m->weight = arena_new(a, workers * p, sizeof(double), "worker parameters");
+    m->moment = arena_new(a, squares, sizeof(double), "worker moments");
+    m->matrix = arena_new(a, workers * 2 * d * d, sizeof(double), "worker matrices");
+    m->tensor = arena_new(a, workers * s * s, sizeof(double), "worker tensors");
+    m->divergence = arena_new(a, workers, sizeof(double), "divergences");
+    m->bend = arena_new(a, m->n_answers, sizeof(double), "bounds");
+    m->curve = arena_new(a, m->n_answers, sizeof(double), "bounds");
+    m->scratch = arena_new(a, parallel_slots() * scratch_size(p), sizeof(double), "scratch");
+    return arena_status(a);
 }
 
 /* ---- moments --------------------------------------------------------------------------------- */
@@ -410,11 +410,12 @@ void pair_model_start(pair_model *m, const pair_prior *prior, uint64_t seed, siz
 int pair_state_create(pair_state *out, arena *a, const pair_model *m)
 {
     size_t p = m->p;
-    SCDC_TRY(arena_zeroed(&out->stats, a, m->n * mvn_size(m->d), sizeof(double), "statistics"));
-    SCDC_TRY(arena_zeroed(&out->entropy, a, m->n, sizeof(double), "entropies"));
-    SCDC_TRY(arena_zeroed(&out->weight, a, m->n_workers * p, sizeof(double), "parameters"));
-    SCDC_TRY(arena_zeroed(&out->moment, a, m->n_workers * p * p, sizeof(double), "moments"));
-    return arena_zeroed(&out->divergence, a, m->n_workers, sizeof(double), "divergences");
+    out->stats = arena_new(a, m->n * mvn_size(m->d), sizeof(double), "statistics");
+    out->entropy = arena_new(a, m->n, sizeof(double), "entropies");
+    out->weight = arena_new(a, m->n_workers * p, sizeof(double), "parameters");
+    out->moment = arena_new(a, m->n_workers * p * p, sizeof(double), "moments");
+    out->divergence = arena_new(a, m->n_workers, sizeof(double), "divergences");
+    return arena_status(a);
 }
 
 static void copy_state(pair_state *to, const pair_state *from, const pair_model *m)

@@ -51,13 +51,11 @@ static int collect_similarity(semicrowd *s, double certain)
     pairs p = {0};
     int status;
     SCDC_TRY_OR(done, status, pairs_collect(&p, s->in->answers, s->in->n_answers, ALL_WORKERS));
-    SCDC_TRY_OR(done, status,
-                arena_zeroed(&s->place, &s->memory, s->in->n, sizeof *s->place, "places"));
-    SCDC_TRY_OR(done, status,
-                arena_zeroed(&s->item, &s->memory, s->in->n, sizeof *s->item, "annotated items"));
-    SCDC_TRY_OR(
-        done, status,
-        arena_zeroed(&s->known, &s->memory, p.count + s->in->n, sizeof *s->known, "similarities"));
+    s->place = arena_new(&s->memory, s->in->n, sizeof *s->place, "places");
+    s->item = arena_new(&s->memory, s->in->n, sizeof *s->item, "annotated items");
+    SCDC_TRY_OR(done, status, arena_status(&s->memory));
+    s->known = arena_new(&s->memory, p.count + s->in->n, sizeof *s->known, "similarities");
+    SCDC_TRY_OR(done, status, arena_status(&s->memory));
     for (size_t t = 0; t < p.count; t++) {
         const pair *q = &p.list[t];
         double average = q->same / (double)(q->same + q->different);
@@ -87,10 +85,10 @@ static int prepare_features(semicrowd *s)
     if (!size_mul(&table, n, s->cols)) {
         return fail_with(SCDC_ERR_ARGUMENT, "%zu items of %zu values are too many", n, dims);
     }
-    SCDC_TRY(arena_zeroed(&s->mean, &s->memory, dims, sizeof *s->mean, "means"));
-    SCDC_TRY(arena_zeroed(&s->all, &s->memory, table, sizeof *s->all, "features"));
-    SCDC_TRY(arena_zeroed(&s->some, &s->memory, s->annotated * s->cols, sizeof *s->some,
-                          "annotated features"));
+    s->mean = arena_new(&s->memory, dims, sizeof *s->mean, "means");
+    s->all = arena_new(&s->memory, table, sizeof *s->all, "features");
+    s->some = arena_new(&s->memory, s->annotated * s->cols, sizeof *s->some, "annotated features");
+    SCDC_TRY(arena_status(&s->memory));
     double squares = 0;
     for (size_t j = 0; j < n * dims; j++) s->mean[j % dims] += s->in->x[j] / (double)n;
     for (size_t j = 0; j < n * dims; j++) {
@@ -113,8 +111,9 @@ static int find_directions(semicrowd *s)
 {
     size_t cols = s->cols;
     double *moments = NULL, *values = NULL;
-    SCDC_TRY(arena_zeroed(&moments, &s->memory, cols * cols, sizeof *moments, "moments"));
-    SCDC_TRY(arena_zeroed(&values, &s->memory, cols, sizeof *values, "eigenvalues"));
+    moments = arena_new(&s->memory, cols * cols, sizeof *moments, "moments");
+    values = arena_new(&s->memory, cols, sizeof *values, "eigenvalues");
+    SCDC_TRY(arena_status(&s->memory));
     cblas_dsyrk(CblasRowMajor, CblasUpper, CblasTrans, (int)cols, (int)s->annotated, 1, s->some,
                 (int)cols, 0, moments, (int)cols);
     int info = LAPACKE_dsyevd(LAPACK_ROW_MAJOR, 'V', 'U', (int)cols, moments, (int)cols, values);
@@ -124,7 +123,8 @@ static int find_directions(semicrowd *s)
            values[cols - 1 - s->directions] > CUT * values[cols - 1]) {
         s->directions++;
     }
-    SCDC_TRY(arena_zeroed(&s->white, &s->memory, cols * s->directions, sizeof *s->white, "metric"));
+    s->white = arena_new(&s->memory, cols * s->directions, sizeof *s->white, "metric");
+    SCDC_TRY(arena_status(&s->memory));
     for (size_t c = 0; c < s->directions; c++) {
         size_t column = cols - 1 - c;
         for (size_t d = 0; d < cols; d++) {
@@ -140,10 +140,11 @@ static int embed_all(double **out, semicrowd *s, const completion *c)
 {
     size_t n = s->in->n, w = s->directions, r = c->rank;
     double *p = NULL, *map = NULL, *full = NULL;
-    SCDC_TRY(arena_zeroed(&p, &s->memory, s->annotated * w, sizeof *p, "whitened items"));
-    SCDC_TRY(arena_zeroed(&map, &s->memory, w * r, sizeof *map, "map"));
-    SCDC_TRY(arena_zeroed(&full, &s->memory, s->cols * r, sizeof *full, "map of features"));
-    SCDC_TRY(arena_zeroed(out, &s->memory, n * r, sizeof **out, "embedding"));
+    p = arena_new(&s->memory, s->annotated * w, sizeof *p, "whitened items");
+    map = arena_new(&s->memory, w * r, sizeof *map, "map");
+    full = arena_new(&s->memory, s->cols * r, sizeof *full, "map of features");
+    *out = arena_new(&s->memory, n * r, sizeof **out, "embedding");
+    SCDC_TRY(arena_status(&s->memory));
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)s->annotated, (int)w, (int)s->cols,
                 1, s->some, (int)s->cols, s->white, (int)w, 0, p, (int)w);
     cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)w, (int)r, (int)s->annotated, 1, p,

@@ -14,8 +14,9 @@ static int normalise_degrees(double *y, size_t n, size_t r)
     double *total = NULL, *degree = NULL, mean = 0;
     arena memory = {0};
     int status;
-    SCDC_TRY_OR(done, status, arena_zeroed(&total, &memory, r, sizeof *total, "sums"));
-    SCDC_TRY_OR(done, status, arena_zeroed(&degree, &memory, n, sizeof *degree, "degrees"));
+    total = arena_new(&memory, r, sizeof *total, "sums");
+    degree = arena_new(&memory, n, sizeof *degree, "degrees");
+    SCDC_TRY_OR(done, status, arena_status(&memory));
     for (size_t j = 0; j < n * r; j++) total[j % r] += y[j];
     for (size_t i = 0; i < n; i++) {
         degree[i] = cblas_ddot((int)r, y + i * r, 1, total, 1);
@@ -40,9 +41,10 @@ int spectral_cluster(baseline_result *out, double *y, size_t n, size_t r,
     arena memory = {0};
     int status;
     SCDC_TRY_OR(done, status, normalise_degrees(y, n, r));
-    SCDC_TRY_OR(done, status, arena_zeroed(&gram, &memory, r * r, sizeof *gram, "gram matrix"));
-    SCDC_TRY_OR(done, status, arena_zeroed(&values, &memory, r, sizeof *values, "eigenvalues"));
-    SCDC_TRY_OR(done, status, arena_zeroed(&rows, &memory, n * used, sizeof *rows, "embedding"));
+    gram = arena_new(&memory, r * r, sizeof *gram, "gram matrix");
+    values = arena_new(&memory, r, sizeof *values, "eigenvalues");
+    rows = arena_new(&memory, n * used, sizeof *rows, "embedding");
+    SCDC_TRY_OR(done, status, arena_status(&memory));
     cblas_dsyrk(CblasRowMajor, CblasUpper, CblasTrans, (int)r, (int)n, 1, y, (int)r, 0, gram,
                 (int)r);
     int info = LAPACKE_dsyevd(LAPACK_ROW_MAJOR, 'V', 'U', (int)r, gram, (int)r, values);

@@ -8,8 +8,9 @@
 int standard_scale_of(standard_scale *out, arena *a, const float *x, size_t n, size_t dims)
 {
     out->dims = dims;
-    SCDC_TRY(arena_zeroed(&out->mean, a, dims, sizeof(double), "means"));
-    SCDC_TRY(arena_zeroed(&out->factor, a, dims, sizeof(double), "deviations"));
+    out->mean = arena_new(a, dims, sizeof(double), "means");
+    out->factor = arena_new(a, dims, sizeof(double), "deviations");
+    SCDC_TRY(arena_status(a));
     for (size_t i = 0; i < n; i++) {
         for (size_t d = 0; d < dims; d++) out->mean[d] += x[i * dims + d];
     }

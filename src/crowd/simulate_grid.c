@@ -121,11 +121,12 @@ int simulate_grid(simulation *s)
     int status;
     const char *what = "a simulated task";
     size_t shown = s->options->grid;
-    SCDC_TRY_OR(done, status, arena_zeroed(&w.deck, &memory, s->items, sizeof *w.deck, what));
-    SCDC_TRY_OR(done, status, arena_zeroed(&w.of_kind, &memory, s->items, sizeof *w.deck, what));
-    SCDC_TRY_OR(done, status, arena_zeroed(&w.group, &memory, shown, sizeof *w.group, what));
-    SCDC_TRY_OR(done, status, arena_zeroed(&w.order, &memory, shown, sizeof *w.order, what));
-    SCDC_TRY_OR(done, status, arena_zeroed(&w.company, &memory, shown, sizeof *w.company, what));
+    w.deck = arena_new(&memory, s->items, sizeof *w.deck, what);
+    w.of_kind = arena_new(&memory, s->items, sizeof *w.deck, what);
+    w.group = arena_new(&memory, shown, sizeof *w.group, what);
+    w.order = arena_new(&memory, shown, sizeof *w.order, what);
+    w.company = arena_new(&memory, shown, sizeof *w.company, what);
+    SCDC_TRY_OR(done, status, arena_status(&memory));
     status = run_tasks(s, &w);
 done:
     arena_free(&memory);

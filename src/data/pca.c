@@ -121,7 +121,8 @@ static void build_matrix(pca *p)
 static int decompose(pca *p)
 {
     lapack_int side = (lapack_int)p->side, found = 0, *support;
-    SCDC_TRY(arena_zeroed(&support, &p->memory, 2 * p->side, sizeof *support, "PCA"));
+    support = arena_new(&p->memory, 2 * p->side, sizeof *support, "PCA");
+    SCDC_TRY(arena_status(&p->memory));
     /* The upper triangle by rows is the lower one by columns. */
     lapack_int info = LAPACKE_dsyevr(LAPACK_COL_MAJOR, 'V', 'I', 'L', side, p->matrix, side, 0, 0,
                                      side - (lapack_int)p->k + 1, side, 0, &found, p->value,
@@ -220,22 +221,26 @@ static int allocate(pca *p)
     if (p->piece > p->n) p->piece = p->n;
     if (p->piece == 0) p->piece = 1;
     if (!size_mul(&values, p->side, p->side)) return fail_memory(SIZE_MAX, "PCA");
-    SCDC_TRY(arena_zeroed(&p->matrix, a, values, sizeof(double), "the matrix of PCA"));
-    SCDC_TRY(arena_zeroed(&p->value, a, p->side, sizeof(double), "PCA"));
-    SCDC_TRY(arena_zeroed(&p->vector, a, p->k * p->side, sizeof(double), "PCA"));
-    SCDC_TRY(arena_zeroed(&p->direction, a, p->k * p->d, sizeof(double), "PCA"));
-    SCDC_TRY(arena_zeroed(&p->rows, a, p->piece * p->d, sizeof(double), "PCA"));
+    p->matrix = arena_new(a, values, sizeof(double), "the matrix of PCA");
+    p->value = arena_new(a, p->side, sizeof(double), "PCA");
+    p->vector = arena_new(a, p->k * p->side, sizeof(double), "PCA");
+    p->direction = arena_new(a, p->k * p->d, sizeof(double), "PCA");
+    p->rows = arena_new(a, p->piece * p->d, sizeof(double), "PCA");
+    SCDC_TRY(arena_status(a));
     if (p->side != p->d) {
-        SCDC_TRY(arena_zeroed(&p->other, a, p->piece * p->d, sizeof(double), "PCA"));
+        p->other = arena_new(a, p->piece * p->d, sizeof(double), "PCA");
+        SCDC_TRY(arena_status(a));
     }
-    return arena_zeroed(&p->projected, a, p->piece * p->k, sizeof(double), "PCA");
+    p->projected = arena_new(a, p->piece * p->k, sizeof(double), "PCA");
+    return arena_status(a);
 }
 
 static int run(float *out, pca *p)
 {
     double *mean;
     SCDC_TRY(allocate(p));
-    SCDC_TRY(arena_zeroed(&mean, &p->memory, p->d, sizeof *mean, "PCA"));
+    mean = arena_new(&p->memory, p->d, sizeof *mean, "PCA");
+    SCDC_TRY(arena_status(&p->memory));
     for_each_piece(p, p->d, add_column_sums); /* into the first direction */
     for (size_t c = 0; c < p->d; c++) mean[c] = p->direction[c] / (double)p->n;
     p->mean = mean; /* from here on rows are centred */

@@ -16,12 +16,13 @@ static const double SUFFICIENT = 1e-4, CURVATURE = 1e-10;
 int lbfgs_create(lbfgs *out, arena *a, size_t n)
 {
     *out = (lbfgs){.n = n};
-    SCDC_TRY(arena_zeroed(&out->gradient, a, n, sizeof(double), "gradient"));
-    SCDC_TRY(arena_zeroed(&out->trial, a, n, sizeof(double), "trial point"));
-    SCDC_TRY(arena_zeroed(&out->trial_gradient, a, n, sizeof(double), "trial gradient"));
-    SCDC_TRY(arena_zeroed(&out->direction, a, n, sizeof(double), "direction"));
-    SCDC_TRY(arena_zeroed(&out->moves, a, n * LBFGS_MEMORY, sizeof(double), "moves"));
-    return arena_zeroed(&out->changes, a, n * LBFGS_MEMORY, sizeof(double), "gradient changes");
+    out->gradient = arena_new(a, n, sizeof(double), "gradient");
+    out->trial = arena_new(a, n, sizeof(double), "trial point");
+    out->trial_gradient = arena_new(a, n, sizeof(double), "trial gradient");
+    out->direction = arena_new(a, n, sizeof(double), "direction");
+    out->moves = arena_new(a, n * LBFGS_MEMORY, sizeof(double), "moves");
+    out->changes = arena_new(a, n * LBFGS_MEMORY, sizeof(double), "gradient changes");
+    return arena_status(a);
 }
 
 static double dot(const double *a, const double *b, size_t n)

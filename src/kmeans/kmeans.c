@@ -362,26 +362,26 @@ static int lloyd_allocate(lloyd *l)
     if (!size_mul(&buffer, l->n, per_item) || !size_mul(&values, l->k, l->dims)) {
         return fail_with(SCDC_ERR_ARGUMENT, "%zu clusters of %zu items are too many", l->k, l->n);
     }
-    SCDC_TRY(arena_zeroed(&l->mean, a, l->dims, sizeof *l->mean, "mean"));
-    SCDC_TRY(arena_zeroed(&l->norms, a, l->n, sizeof *l->norms, "norms"));
-    SCDC_TRY(arena_zeroed(&l->centres, a, values, sizeof *l->centres, "centres"));
-    SCDC_TRY(arena_zeroed(&l->shifted, a, values, sizeof *l->shifted, "shifted centres"));
-    SCDC_TRY(arena_zeroed(&l->centre_norms, a, l->k, sizeof *l->centre_norms, "norms"));
-    SCDC_TRY(arena_zeroed(&l->moves, a, l->k, sizeof *l->moves, "moves"));
-    SCDC_TRY(arena_zeroed(&l->group_moves, a, l->groups, sizeof *l->group_moves, "moves"));
-    SCDC_TRY(arena_zeroed(&l->sums, a, values, sizeof *l->sums, "sums"));
-    SCDC_TRY(arena_zeroed(&l->counts, a, l->k, sizeof *l->counts, "counts"));
-    SCDC_TRY(arena_zeroed(&l->labels, a, l->n, sizeof *l->labels, "labels"));
-    SCDC_TRY(arena_zeroed(&l->before, a, l->n, sizeof *l->before, "labels before"));
-    SCDC_TRY(arena_zeroed(&l->upper, a, l->n, sizeof *l->upper, "upper bounds"));
-    SCDC_TRY(arena_zeroed(&l->lower, a, buffer, sizeof *l->lower, "lower bounds"));
-    SCDC_TRY(arena_zeroed(&l->active, a, l->n, sizeof *l->active, "active items"));
-    SCDC_TRY(arena_zeroed(&l->piece_active, a, parallel_pieces(l->n, SCAN_ROWS),
-                          sizeof *l->piece_active, "active items per piece"));
-    SCDC_TRY(arena_zeroed(&l->changes, a, l->n + l->k, sizeof *l->changes, "changes"));
-    SCDC_TRY(arena_zeroed(&l->gathered, a, slots * l->rows * l->dims, sizeof *l->gathered,
-                          "gathered rows"));
-    return arena_zeroed(&l->products, a, slots * l->rows * l->k, sizeof *l->products, "products");
+    l->mean = arena_new(a, l->dims, sizeof *l->mean, "mean");
+    l->norms = arena_new(a, l->n, sizeof *l->norms, "norms");
+    l->centres = arena_new(a, values, sizeof *l->centres, "centres");
+    l->shifted = arena_new(a, values, sizeof *l->shifted, "shifted centres");
+    l->centre_norms = arena_new(a, l->k, sizeof *l->centre_norms, "norms");
+    l->moves = arena_new(a, l->k, sizeof *l->moves, "moves");
+    l->group_moves = arena_new(a, l->groups, sizeof *l->group_moves, "moves");
+    l->sums = arena_new(a, values, sizeof *l->sums, "sums");
+    l->counts = arena_new(a, l->k, sizeof *l->counts, "counts");
+    l->labels = arena_new(a, l->n, sizeof *l->labels, "labels");
+    l->before = arena_new(a, l->n, sizeof *l->before, "labels before");
+    l->upper = arena_new(a, l->n, sizeof *l->upper, "upper bounds");
+    l->lower = arena_new(a, buffer, sizeof *l->lower, "lower bounds");
+    l->active = arena_new(a, l->n, sizeof *l->active, "active items");
+    l->piece_active = arena_new(a, parallel_pieces(l->n, SCAN_ROWS), sizeof *l->piece_active,
+                                "active items per piece");
+    l->changes = arena_new(a, l->n + l->k, sizeof *l->changes, "changes");
+    l->gathered = arena_new(a, slots * l->rows * l->dims, sizeof *l->gathered, "gathered rows");
+    l->products = arena_new(a, slots * l->rows * l->k, sizeof *l->products, "products");
+    return arena_status(a);
 }
 
 int kmeans_fit(uint32_t *labels, float *centres, kmeans_report *report, const float *x, size_t n,

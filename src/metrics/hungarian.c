@@ -122,14 +122,15 @@ static int solver_run(uint32_t *match, const double *cost, size_t rows, size_t c
     arena memory = {0};
     int status;
     const char *what = "the assignment problem";
-    SCDC_TRY_OR(done, status, arena_zeroed(&s.u, &memory, rows, sizeof *s.u, what));
-    SCDC_TRY_OR(done, status, arena_zeroed(&s.v, &memory, cols, sizeof *s.v, what));
-    SCDC_TRY_OR(done, status, arena_zeroed(&s.open_v, &memory, cols, sizeof *s.v, what));
-    SCDC_TRY_OR(done, status, arena_zeroed(&s.distance, &memory, cols, sizeof *s.v, what));
-    SCDC_TRY_OR(done, status, arena_zeroed(&s.reached, &memory, cols, sizeof *s.v, what));
-    SCDC_TRY_OR(done, status, arena_zeroed(&s.from, &memory, cols, sizeof *s.from, what));
-    SCDC_TRY_OR(done, status, arena_zeroed(&s.row_of, &memory, cols, sizeof *s.row_of, what));
-    SCDC_TRY_OR(done, status, arena_zeroed(&s.order, &memory, cols, sizeof *s.order, what));
+    s.u = arena_new(&memory, rows, sizeof *s.u, what);
+    s.v = arena_new(&memory, cols, sizeof *s.v, what);
+    s.open_v = arena_new(&memory, cols, sizeof *s.v, what);
+    s.distance = arena_new(&memory, cols, sizeof *s.v, what);
+    s.reached = arena_new(&memory, cols, sizeof *s.v, what);
+    s.from = arena_new(&memory, cols, sizeof *s.from, what);
+    s.row_of = arena_new(&memory, cols, sizeof *s.row_of, what);
+    s.order = arena_new(&memory, cols, sizeof *s.order, what);
+    SCDC_TRY_OR(done, status, arena_status(&memory));
     start_greedily(&s);
     for (size_t r = 0; r < rows; r++) {
         if (match[r] == UNMATCHED) SCDC_TRY_OR(done, status, augment(&s, (uint32_t)r));

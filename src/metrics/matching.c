@@ -175,13 +175,14 @@ static int sparse_open(sparse_matching *m, arena *memory)
 {
     const char *what = "the matching of clusters";
     size_t rows = m->table->rows, cols = m->table->cols;
-    SCDC_TRY(arena_zeroed(&m->u, memory, rows, sizeof *m->u, what));
-    SCDC_TRY(arena_zeroed(&m->v, memory, cols, sizeof *m->v, what));
-    SCDC_TRY(arena_zeroed(&m->distance, memory, cols, sizeof *m->v, what));
-    SCDC_TRY(arena_zeroed(&m->row_of, memory, cols, sizeof *m->row_of, what));
-    SCDC_TRY(arena_zeroed(&m->from, memory, cols, sizeof *m->from, what));
-    SCDC_TRY(arena_zeroed(&m->list, memory, cols, sizeof *m->list, what));
-    return arena_zeroed(&m->stack, memory, rows + cols, sizeof *m->stack, what);
+    m->u = arena_new(memory, rows, sizeof *m->u, what);
+    m->v = arena_new(memory, cols, sizeof *m->v, what);
+    m->distance = arena_new(memory, cols, sizeof *m->v, what);
+    m->row_of = arena_new(memory, cols, sizeof *m->row_of, what);
+    m->from = arena_new(memory, cols, sizeof *m->from, what);
+    m->list = arena_new(memory, cols, sizeof *m->list, what);
+    m->stack = arena_new(memory, rows + cols, sizeof *m->stack, what);
+    return arena_status(memory);
 }
 
 /* Items in matched cells. */

@@ -135,10 +135,11 @@ static int phases_open(phases *p, arena *memory)
 {
     const char *what = "the matching of clusters";
     size_t rows = p->m->table->rows;
-    SCDC_TRY(arena_zeroed(&p->open, memory, rows, sizeof *p->open, what));
-    SCDC_TRY(arena_zeroed(&p->reached, memory, rows, sizeof *p->reached, what));
-    SCDC_TRY(arena_zeroed(&p->level, memory, rows, sizeof *p->level, what));
-    return arena_zeroed(&p->next_cell, memory, rows, sizeof *p->next_cell, what);
+    p->open = arena_new(memory, rows, sizeof *p->open, what);
+    p->reached = arena_new(memory, rows, sizeof *p->reached, what);
+    p->level = arena_new(memory, rows, sizeof *p->level, what);
+    p->next_cell = arena_new(memory, rows, sizeof *p->next_cell, what);
+    return arena_status(memory);
 }
 
 int run_tight_phases(sparse_matching *m)

@@ -21,18 +21,15 @@ int model_create(scdc_model **out, const core_spec *spec, const input_scale *inp
     SCDC_TRY_OR(error, status,
                 spec->options.model == SCDC_MODEL_AMORTIZED ? amortized_create(&model->core, spec)
                                                             : bayes_create(&model->core, spec));
-    SCDC_TRY_OR(error, status,
-                arena_zeroed(&model->worker_names, &model->memory, spec->workers,
-                             sizeof *model->worker_names, "worker names"));
-    SCDC_TRY_OR(error, status,
-                arena_zeroed(&model->worker_answers, &model->memory, spec->workers,
-                             sizeof *model->worker_answers, "answers per worker"));
-    SCDC_TRY_OR(error, status,
-                arena_zeroed(&model->cluster_of, &model->memory, spec->components,
-                             sizeof *model->cluster_of, "clusters"));
-    SCDC_TRY_OR(error, status,
-                arena_zeroed(&model->proportions, &model->memory, spec->components,
-                             sizeof *model->proportions, "proportions"));
+    model->worker_names =
+        arena_new(&model->memory, spec->workers, sizeof *model->worker_names, "worker names");
+    model->worker_answers = arena_new(&model->memory, spec->workers, sizeof *model->worker_answers,
+                                      "answers per worker");
+    model->cluster_of =
+        arena_new(&model->memory, spec->components, sizeof *model->cluster_of, "clusters");
+    model->proportions =
+        arena_new(&model->memory, spec->components, sizeof *model->proportions, "proportions");
+    SCDC_TRY_OR(error, status, arena_status(&model->memory));
     *out = model;
     return SCDC_OK;
 error:

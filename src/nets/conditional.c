@@ -20,8 +20,9 @@ int conditional_create(conditional *out, arena *a, shape in, size_t conditions, 
                          conditions, width);
     }
     SCDC_TRY(dense_create(&c.affine, a, in, width, false));
-    SCDC_TRY(arena_zeroed(&c.base, a, max_items, row, "the first layer's input part"));
-    SCDC_TRY(arena_zeroed(&c.d_base, a, max_items, row, "the first layer's input part"));
+    c.base = arena_new(a, max_items, row, "the first layer's input part");
+    c.d_base = arena_new(a, max_items, row, "the first layer's input part");
+    SCDC_TRY(arena_status(a));
     *out = c;
     return SCDC_OK;
 }

@@ -92,7 +92,8 @@ int dense_create(layer **out, arena *a, shape in, size_t outputs, bool relu)
                          "or more and together fit into memory",
                          inputs, outputs);
     }
-    SCDC_TRY(arena_zeroed(&f, a, 1, sizeof *f, "a layer"));
+    f = arena_new(a, 1, sizeof *f, "a layer");
+    SCDC_TRY(arena_status(a));
     *f = (dense){.base = {&dense_ops, in, shape_vector(outputs)},
                  .inputs = inputs,
                  .outputs = outputs,

@@ -103,8 +103,8 @@ int net_start_linear(net *n, const double *map, size_t outputs, uint64_t seed, u
             goto done;
         }
         if (!last) {
-            SCDC_TRY_OR(done, status,
-                        arena_zeroed(&after, &memory, rank * pairs, sizeof *after, "weights"));
+            after = arena_new(&memory, rank * pairs, sizeof *after, "weights");
+            SCDC_TRY_OR(done, status, arena_status(&memory));
             orthonormal_rows(after, rank, pairs, seed, (*number)++);
         }
         /* The map sits where it needs the least width: before the first pairs when it narrows,

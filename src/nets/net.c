@@ -8,8 +8,9 @@ int net_create(net *out, arena *a, layer *const *layers, size_t depth, size_t ma
 {
     net n = {.depth = depth, .max_rows = max_rows};
     if (depth == 0) return fail_with(SCDC_ERR_INTERNAL, "a net needs at least one layer");
-    SCDC_TRY(arena_zeroed(&n.layers, a, depth, sizeof *n.layers, "a net"));
-    SCDC_TRY(arena_zeroed(&n.outputs, a, depth, sizeof *n.outputs, "a net"));
+    n.layers = arena_new(a, depth, sizeof *n.layers, "a net");
+    n.outputs = arena_new(a, depth, sizeof *n.outputs, "a net");
+    SCDC_TRY(arena_status(a));
     memcpy(n.layers, layers, depth * sizeof *layers);
     size_t widest = 0;
     for (size_t l = 0; l < depth; l++) {
@@ -20,12 +21,13 @@ int net_create(net *out, arena *a, layer *const *layers, size_t depth, size_t ma
                              shape_size(layers[l]->in), shape_size(layers[l - 1]->out));
         }
         if (l + 1 < depth && size > widest) widest = size;
-        SCDC_TRY(arena_zeroed(&n.outputs[l], a, max_rows, row, "the activations of a net"));
+        n.outputs[l] = arena_new(a, max_rows, row, "the activations of a net");
+        SCDC_TRY(arena_status(a));
     }
     /* Gradients at inner layers alternate between two buffers; one or none is enough for few. */
     for (size_t i = 0; i < 2 && i + 1 < depth; i++) {
-        SCDC_TRY(arena_zeroed(&n.delta[i], a, max_rows, widest * sizeof(real),
-                              "the gradients of a net"));
+        n.delta[i] = arena_new(a, max_rows, widest * sizeof(real), "the gradients of a net");
+        SCDC_TRY(arena_status(a));
     }
     *out = n;
     return SCDC_OK;
@@ -34,8 +36,8 @@ int net_create(net *out, arena *a, layer *const *layers, size_t depth, size_t ma
 int net_mlp(net *out, arena *a, shape in, const size_t *hidden, size_t n_hidden, size_t outputs,
             size_t max_rows)
 {
-    layer **layers;
-    SCDC_TRY(arena_zeroed(&layers, a, n_hidden + 1, sizeof(layer *), "a net"));
+    layer **layers = arena_new(a, n_hidden + 1, sizeof(layer *), "a net");
+    SCDC_TRY(arena_status(a));
     for (size_t l = 0; l <= n_hidden; l++) {
         bool last = l == n_hidden;
         SCDC_TRY(dense_create(&layers[l], a, in, last ? outputs : hidden[l], !last));

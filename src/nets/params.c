@@ -22,10 +22,11 @@ size_t param_room(size_t values)
 int param_block_create(param_block *out, arena *a, size_t count)
 {
     param_block b = {.count = count};
-    SCDC_TRY(arena_zeroed(&b.params, a, count, sizeof *b.params, "the parameters"));
-    SCDC_TRY(arena_zeroed(&b.grads, a, count, sizeof *b.grads, "the gradients"));
-    SCDC_TRY(arena_zeroed(&b.m, a, count, sizeof *b.m, "the optimiser's state"));
-    SCDC_TRY(arena_zeroed(&b.v, a, count, sizeof *b.v, "the optimiser's state"));
+    b.params = arena_new(a, count, sizeof *b.params, "the parameters");
+    b.grads = arena_new(a, count, sizeof *b.grads, "the gradients");
+    b.m = arena_new(a, count, sizeof *b.m, "the optimiser's state");
+    b.v = arena_new(a, count, sizeof *b.v, "the optimiser's state");
+    SCDC_TRY(arena_status(a));
     *out = b;
     return SCDC_OK;
 }

@@ -152,12 +152,13 @@ typedef struct plane {
 static int plane_create(plane *p, const report_view *v)
 {
     size_t K = v->info.components, C = v->clusters;
-    SCDC_TRY(arena_zeroed(&p->points, &p->memory, v->picks.count, sizeof *p->points, "points"));
-    SCDC_TRY(arena_zeroed(&p->components, &p->memory, K, sizeof *p->components, "components"));
-    SCDC_TRY(arena_zeroed(&p->clusters, &p->memory, C, sizeof *p->clusters, "clusters"));
-    SCDC_TRY(arena_zeroed(&p->ellipses, &p->memory, K, sizeof *p->ellipses, "components"));
-    SCDC_TRY(arena_zeroed(&p->labels, &p->memory, C, sizeof *p->labels, "clusters"));
-    return arena_zeroed(&p->names, &p->memory, C, sizeof *p->names, "clusters");
+    p->points = arena_new(&p->memory, v->picks.count, sizeof *p->points, "points");
+    p->components = arena_new(&p->memory, K, sizeof *p->components, "components");
+    p->clusters = arena_new(&p->memory, C, sizeof *p->clusters, "clusters");
+    p->ellipses = arena_new(&p->memory, K, sizeof *p->ellipses, "components");
+    p->labels = arena_new(&p->memory, C, sizeof *p->labels, "clusters");
+    p->names = arena_new(&p->memory, C, sizeof *p->names, "clusters");
+    return arena_status(&p->memory);
 }
 
 static size_t plane_points(plane *p, const report_view *v)

@@ -19,10 +19,11 @@ typedef struct sums {
 static int add_up(profiles *p, sums *s, const report_view *v)
 {
     size_t D = p->columns, every = 1 + v->info.items / (MOST_VALUES / D + 1), total = 0;
-    SCDC_TRY(arena_zeroed(&s->all, &s->memory, D, sizeof *s->all, "profiles"));
-    SCDC_TRY(arena_zeroed(&s->squares, &s->memory, D, sizeof *s->squares, "profiles"));
-    SCDC_TRY(arena_zeroed(&s->row, &s->memory, D, sizeof *s->row, "profiles"));
-    SCDC_TRY(arena_zeroed(&s->count, &s->memory, v->clusters, sizeof *s->count, "profiles"));
+    s->all = arena_new(&s->memory, D, sizeof *s->all, "profiles");
+    s->squares = arena_new(&s->memory, D, sizeof *s->squares, "profiles");
+    s->row = arena_new(&s->memory, D, sizeof *s->row, "profiles");
+    s->count = arena_new(&s->memory, v->clusters, sizeof *s->count, "profiles");
+    SCDC_TRY(arena_status(&s->memory));
     for (size_t i = 0; i < v->info.items; i += every) {
         size_t c = (size_t)v->in->labels[i];
         data_rows_f64(s->row, v->in->data, i, 1, NULL);

@@ -125,8 +125,8 @@ static int look_at_answers(report_view *v)
     const scdc_report *in = v->in;
     if (!in->crowd) return SCDC_OK;
     const scdc_answer *list = scdc_crowd_answers(in->crowd, &v->answers);
-    SCDC_TRY(arena_zeroed(&v->annotated, &v->memory, v->info.items, sizeof *v->annotated,
-                          "annotated items"));
+    v->annotated = arena_new(&v->memory, v->info.items, sizeof *v->annotated, "annotated items");
+    SCDC_TRY(arena_status(&v->memory));
     for (size_t i = 0; i < v->answers; i++) {
         const scdc_answer *a = &list[i];
         if (a->left >= v->info.items || a->right >= v->info.items || a->worker >= v->info.workers)
@@ -155,8 +155,9 @@ static int look_at_answers(report_view *v)
 static int judge_workers(report_view *v)
 {
     size_t count = v->info.workers;
-    SCDC_TRY(arena_zeroed(&v->workers, &v->memory, count, sizeof *v->workers, "workers"));
-    SCDC_TRY(arena_zeroed(&v->flags, &v->memory, count, sizeof *v->flags, "workers"));
+    v->workers = arena_new(&v->memory, count, sizeof *v->workers, "workers");
+    v->flags = arena_new(&v->memory, count, sizeof *v->flags, "workers");
+    SCDC_TRY(arena_status(&v->memory));
     if (count) SCDC_TRY(scdc_workers(v->workers, v->in->model));
     for (size_t m = 0; m < count; m++) v->flags[m] = worker_judge(&v->workers[m]);
     return SCDC_OK;
@@ -189,10 +190,11 @@ static int check_items(const report_view *v)
 static int gather(report_view *v)
 {
     size_t K = v->info.components, C = v->clusters;
-    SCDC_TRY(arena_zeroed(&v->cluster, &v->memory, C, sizeof *v->cluster, "clusters"));
-    SCDC_TRY(arena_zeroed(&v->order, &v->memory, C, sizeof *v->order, "clusters"));
-    SCDC_TRY(arena_zeroed(&v->proportions, &v->memory, K, sizeof *v->proportions, "components"));
-    SCDC_TRY(arena_zeroed(&v->cluster_of, &v->memory, K, sizeof *v->cluster_of, "components"));
+    v->cluster = arena_new(&v->memory, C, sizeof *v->cluster, "clusters");
+    v->order = arena_new(&v->memory, C, sizeof *v->order, "clusters");
+    v->proportions = arena_new(&v->memory, K, sizeof *v->proportions, "components");
+    v->cluster_of = arena_new(&v->memory, K, sizeof *v->cluster_of, "components");
+    SCDC_TRY(arena_status(&v->memory));
     SCDC_TRY(check_items(v));
     SCDC_TRY(count_components(v));
     if (v->in->labels) {

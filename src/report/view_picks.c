@@ -63,8 +63,9 @@ static int choose_members(choice *out, size_t *count, report_view *v, size_t per
 {
     size_t *seen;
     bool *card;
-    SCDC_TRY(arena_zeroed(&seen, &v->memory, v->clusters, sizeof *seen, "clusters"));
-    SCDC_TRY(arena_zeroed(&card, &v->memory, v->clusters, sizeof *card, "clusters"));
+    seen = arena_new(&v->memory, v->clusters, sizeof *seen, "clusters");
+    card = arena_new(&v->memory, v->clusters, sizeof *card, "clusters");
+    SCDC_TRY(arena_status(&v->memory));
     for (size_t c = 0; c < v->cards; c++) card[v->order[c]] = true;
     for (size_t i = 0; i < v->info.items; i++) {
         size_t c = (size_t)v->in->labels[i];
@@ -105,15 +106,17 @@ static int choose(report_view *v)
     size_t most = drawn + annotated + v->cards * (members + VIEW_STRIP) + VIEW_UNSURE +
                   2 * VIEW_DISPUTES,
            count = 0, kept = 0;
-    SCDC_TRY(arena_zeroed(&all, &v->memory, most, sizeof *all, "chosen items"));
+    all = arena_new(&v->memory, most, sizeof *all, "chosen items");
+    SCDC_TRY(arena_status(&v->memory));
     count += choose_random(all, v->info.items, drawn);
     if (annotated) count += choose_annotated(all + count, v, annotated);
     SCDC_TRY(choose_members(all, &count, v, members));
     count += choose_named(all + count, v);
     qsort(all, count, sizeof *all, by_item);
     view_picks *p = &v->picks;
-    SCDC_TRY(arena_zeroed(&p->item, &v->memory, count, sizeof *p->item, "chosen items"));
-    SCDC_TRY(arena_zeroed(&p->drawn, &v->memory, count, sizeof *p->drawn, "chosen items"));
+    p->item = arena_new(&v->memory, count, sizeof *p->item, "chosen items");
+    p->drawn = arena_new(&v->memory, count, sizeof *p->drawn, "chosen items");
+    SCDC_TRY(arena_status(&v->memory));
     for (size_t i = 0; i < count; i++) {
         if (i > 0 && all[i].item == all[i - 1].item) continue;
         p->item[kept] = all[i].item;
@@ -145,8 +148,9 @@ static int place(report_view *v)
     view_picks *p = &v->picks;
     size_t D = v->info.cols, d = v->info.latent;
     scdc_data *chosen = NULL;
-    SCDC_TRY(arena_zeroed(&p->values, &v->memory, p->count * D, sizeof *p->values, "items"));
-    SCDC_TRY(arena_zeroed(&p->latent, &v->memory, p->count * d, sizeof *p->latent, "latents"));
+    p->values = arena_new(&v->memory, p->count * D, sizeof *p->values, "items");
+    p->latent = arena_new(&v->memory, p->count * d, sizeof *p->latent, "latents");
+    SCDC_TRY(arena_status(&v->memory));
     for (size_t i = 0; i < p->count; i++)
         SCDC_TRY(scdc_data_rows(p->values + i * D, v->in->data, p->item[i], 1));
     SCDC_TRY(scdc_data_from_memory(&chosen, p->values, SCDC_F32, p->count, D, 0));
@@ -160,7 +164,8 @@ static int project(report_view *v)
 {
     view_picks *p = &v->picks;
     size_t d = v->info.latent;
-    SCDC_TRY(arena_zeroed(&p->plane, &v->memory, p->count * 2, sizeof *p->plane, "latents"));
+    p->plane = arena_new(&v->memory, p->count * 2, sizeof *p->plane, "latents");
+    SCDC_TRY(arena_status(&v->memory));
     if (d <= 2 || p->count < 3) {
         for (size_t i = 0; i < p->count; i++) {
             for (size_t a = 0; a < (d < 2 ? d : 2); a++)
@@ -247,11 +252,12 @@ static int find_typical(report_view *v)
 {
     size_t K = v->info.components, d = v->info.latent, *count;
     double *mean, *variance, *score, *best;
-    SCDC_TRY(arena_zeroed(&mean, &v->memory, K * d, sizeof *mean, "components"));
-    SCDC_TRY(arena_zeroed(&variance, &v->memory, K * d, sizeof *variance, "components"));
-    SCDC_TRY(arena_zeroed(&count, &v->memory, K, sizeof *count, "components"));
-    SCDC_TRY(arena_zeroed(&score, &v->memory, v->picks.count, sizeof *score, "chosen items"));
-    SCDC_TRY(arena_zeroed(&best, &v->memory, v->clusters * VIEW_STRIP, sizeof *best, "clusters"));
+    mean = arena_new(&v->memory, K * d, sizeof *mean, "components");
+    variance = arena_new(&v->memory, K * d, sizeof *variance, "components");
+    count = arena_new(&v->memory, K, sizeof *count, "components");
+    score = arena_new(&v->memory, v->picks.count, sizeof *score, "chosen items");
+    best = arena_new(&v->memory, v->clusters * VIEW_STRIP, sizeof *best, "clusters");
+    SCDC_TRY(arena_status(&v->memory));
     component_moments(mean, variance, count, v);
     score_picks(score, v, mean, variance);
     for (size_t i = 0; i < v->picks.count; i++) {

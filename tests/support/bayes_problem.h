@@ -67,11 +67,12 @@ static inline bayes_problem *bayes_problem_new(const core_spec *spec)
     assert_ok(bayes_create(&p->c, spec));
     p->m = bayes_of(p->c);
     assert_ok(p->c->ops->start(p->c, 3));
-    assert_ok(arena_zeroed(&p->o, &p->memory, p->items * p->dims, sizeof *p->o, "test"));
-    assert_ok(arena_zeroed(&p->item, &p->memory, p->items, sizeof *p->item, "test"));
-    assert_ok(arena_zeroed(&p->group, &p->memory, p->items, sizeof *p->group, "test"));
-    assert_ok(arena_zeroed(&p->weight, &p->memory, p->items, sizeof *p->weight, "test"));
-    assert_ok(arena_zeroed(&p->answer, &p->memory, spec->answers, sizeof *p->answer, "test"));
+    p->o = arena_new(&p->memory, p->items * p->dims, sizeof *p->o, "test");
+    p->item = arena_new(&p->memory, p->items, sizeof *p->item, "test");
+    p->group = arena_new(&p->memory, p->items, sizeof *p->group, "test");
+    p->weight = arena_new(&p->memory, p->items, sizeof *p->weight, "test");
+    p->answer = arena_new(&p->memory, spec->answers, sizeof *p->answer, "test");
+    assert_ok(arena_status(&p->memory));
     rng r;
     rng_init(&r, 21, RNG_TEST, 0, 0);
     for (size_t i = 0; i < p->items; i++) {

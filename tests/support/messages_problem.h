@@ -24,8 +24,8 @@ typedef struct problem {
 
 static inline void *problem_room(problem *p, size_t count, size_t size)
 {
-    void *out;
-    assert_ok(arena_zeroed(&out, &p->memory, count, size, "a test"));
+    void *out = arena_new(&p->memory, count, size, "a test");
+    assert_ok(arena_status(&p->memory));
     return out;
 }
 

@@ -51,14 +51,23 @@ static void memory_is_checked_and_aligned(void **state)
 
     arena a = {0};
     for (int i = 1; i < 200; i++) {
-        double *values;
-        assert_int_equal(arena_zeroed(&values, &a, (size_t)i * 37, sizeof *values, "values"),
-                         SCDC_OK);
+        double *values = arena_new(&a, (size_t)i * 37, sizeof *values, "values");
+        assert_ok(arena_status(&a));
         assert_int_equal((uintptr_t)values % 64, 0);
         for (int j = 0; j < i * 37; j++) assert_true(values[j] == 0);
         memset(values, 255, (size_t)i * 37 * sizeof *values);
     }
     assert_string_equal(arena_string(&a, "name and more", 4), "name");
+    /* A failure stays until the arena is freed. */
+    assert_null(arena_new(&a, SIZE_MAX / 2, 4, "far too much"));
+    assert_int_equal(arena_status(&a), SCDC_ERR_MEMORY);
+    assert_non_null(strstr(scdc_last_error(), "far too much"));
+    assert_null(arena_new(&a, 1, 1, "a byte"));
+    assert_null(arena_string(&a, "name", 4));
+    assert_int_equal(arena_status(&a), SCDC_ERR_MEMORY);
+    arena_free(&a);
+    assert_ok(arena_status(&a));
+    assert_non_null(arena_new(&a, 1, 1, "a byte"));
     arena_free(&a);
 
     int *array = NULL;

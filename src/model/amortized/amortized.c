@@ -62,17 +62,18 @@ static int create_block(amortized *a, arena *m)
 static int create_chunk(chunk_work *w, arena *m, size_t hidden, size_t d, size_t K)
 {
     size_t n = w->capacity, row = d * sizeof(real);
-    SCDC_TRY(arena_zeroed(&w->hidden, m, n, hidden * sizeof(real), "the activations"));
-    SCDC_TRY(arena_zeroed(&w->d_hidden, m, n, hidden * sizeof(real), "the activations"));
-    SCDC_TRY(arena_zeroed(&w->noise, m, n, row, "the noise"));
-    SCDC_TRY(arena_zeroed(&w->x, m, n, row, "the latent samples"));
-    SCDC_TRY(arena_zeroed(&w->d_x, m, n, row, "the latent samples"));
-    SCDC_TRY(arena_zeroed(&w->d_outputs, m, n, 2 * row, "the latent samples"));
-    SCDC_TRY(arena_zeroed(&w->weight, m, n, sizeof(real), "the pair weights"));
-    SCDC_TRY(arena_zeroed(&w->log_likelihood, m, n, sizeof(double), "the pair values"));
-    SCDC_TRY(arena_zeroed(&w->kl, m, n, sizeof(double), "the pair values"));
-    SCDC_TRY(arena_zeroed(&w->order, m, n, sizeof *w->order, "the order of pairs"));
-    return arena_zeroed(&w->first, m, K + 1, sizeof *w->first, "the order of pairs");
+    w->hidden = arena_new(m, n, hidden * sizeof(real), "the activations");
+    w->d_hidden = arena_new(m, n, hidden * sizeof(real), "the activations");
+    w->noise = arena_new(m, n, row, "the noise");
+    w->x = arena_new(m, n, row, "the latent samples");
+    w->d_x = arena_new(m, n, row, "the latent samples");
+    w->d_outputs = arena_new(m, n, 2 * row, "the latent samples");
+    w->weight = arena_new(m, n, sizeof(real), "the pair weights");
+    w->log_likelihood = arena_new(m, n, sizeof(double), "the pair values");
+    w->kl = arena_new(m, n, sizeof(double), "the pair values");
+    w->order = arena_new(m, n, sizeof *w->order, "the order of pairs");
+    w->first = arena_new(m, K + 1, sizeof *w->first, "the order of pairs");
+    return arena_status(m);
 }
 
 static int create_workspace(amortized *a, arena *m)
@@ -80,31 +81,34 @@ static int create_workspace(amortized *a, arena *m)
     const core_spec *spec = &a->base.spec;
     bool full = spec->options.covariance == SCDC_COVARIANCE_FULL;
     size_t cells = spec->max_rows * a->K; /* checked against overflow by the caller */
-    SCDC_TRY(arena_zeroed(&a->q, m, cells, sizeof *a->q, "q(z)"));
-    SCDC_TRY(arena_zeroed(&a->log_q, m, cells, sizeof *a->log_q, "q(z)"));
-    SCDC_TRY(arena_zeroed(&a->dq, m, cells, sizeof *a->dq, "q(z)"));
-    SCDC_TRY(arena_zeroed(&a->f, m, cells, sizeof *a->f, "the pair values"));
-    SCDC_TRY(arena_zeroed(&a->logits, m, cells, sizeof *a->logits, "q(z)"));
-    SCDC_TRY(arena_zeroed(&a->z_out, m, cells, sizeof *a->z_out, "q(z)"));
-    SCDC_TRY(arena_zeroed(&a->evidence, m, cells, sizeof *a->evidence, "q(z)"));
-    SCDC_TRY(arena_zeroed(&a->row_number, m, spec->max_rows, sizeof *a->row_number, "rows"));
-    SCDC_TRY(arena_zeroed(&a->no_component, m, spec->max_rows, sizeof *a->no_component, "rows"));
+    a->q = arena_new(m, cells, sizeof *a->q, "q(z)");
+    a->log_q = arena_new(m, cells, sizeof *a->log_q, "q(z)");
+    a->dq = arena_new(m, cells, sizeof *a->dq, "q(z)");
+    a->f = arena_new(m, cells, sizeof *a->f, "the pair values");
+    a->logits = arena_new(m, cells, sizeof *a->logits, "q(z)");
+    a->z_out = arena_new(m, cells, sizeof *a->z_out, "q(z)");
+    a->evidence = arena_new(m, cells, sizeof *a->evidence, "q(z)");
+    a->row_number = arena_new(m, spec->max_rows, sizeof *a->row_number, "rows");
+    a->no_component = arena_new(m, spec->max_rows, sizeof *a->no_component, "rows");
+    SCDC_TRY(arena_status(m));
     for (size_t r = 0; r < spec->max_rows; r++) {
         a->row_number[r] = (uint32_t)r;
         a->no_component[r] = (uint32_t)a->K;
     }
-    SCDC_TRY(arena_zeroed(&a->log_pi, m, a->K, sizeof *a->log_pi, "proportions"));
-    SCDC_TRY(arena_zeroed(&a->taken, m, a->K, sizeof *a->taken, "a selection"));
-    SCDC_TRY(arena_zeroed(&a->pairs.item, m, cells, sizeof *a->pairs.item, "the pairs"));
-    SCDC_TRY(arena_zeroed(&a->pairs.component, m, cells, sizeof *a->pairs.component, "the pairs"));
-    SCDC_TRY(arena_zeroed(&a->pairs.scale, m, cells, sizeof *a->pairs.scale, "the pairs"));
-    SCDC_TRY(arena_zeroed(&a->root, m, a->K * a->d, (full ? a->d : 1) * sizeof *a->root,
-                          "the covariances"));
+    a->log_pi = arena_new(m, a->K, sizeof *a->log_pi, "proportions");
+    a->taken = arena_new(m, a->K, sizeof *a->taken, "a selection");
+    a->pairs.item = arena_new(m, cells, sizeof *a->pairs.item, "the pairs");
+    a->pairs.component = arena_new(m, cells, sizeof *a->pairs.component, "the pairs");
+    a->pairs.scale = arena_new(m, cells, sizeof *a->pairs.scale, "the pairs");
+    a->root = arena_new(m, a->K * a->d, (full ? a->d : 1) * sizeof *a->root, "the covariances");
+    SCDC_TRY(arena_status(m));
     if (full) {
-        SCDC_TRY(arena_zeroed(&a->prior_scratch, m, a->K * a->d, 3 * sizeof *a->prior_scratch,
-                              "the covariances"));
+        a->prior_scratch =
+            arena_new(m, a->K * a->d, 3 * sizeof *a->prior_scratch, "the covariances");
+        SCDC_TRY(arena_status(m));
     }
-    SCDC_TRY(arena_zeroed(&a->pair_counts, m, a->M, sizeof *a->pair_counts, "worker counts"));
+    a->pair_counts = arena_new(m, a->M, sizeof *a->pair_counts, "worker counts");
+    SCDC_TRY(arena_status(m));
     return create_chunk(&a->chunk, m, spec->options.hidden[0], a->d, a->K);
 }
 

@@ -77,10 +77,11 @@ static int moments_create(moments *out, size_t K, size_t d)
 {
     size_t q = packed_size(d);
     *out = (moments){0};
-    SCDC_TRY(arena_zeroed(&out->count, &out->memory, K, sizeof(double), "components"));
-    SCDC_TRY(arena_zeroed(&out->first, &out->memory, K * d, sizeof(double), "components"));
-    SCDC_TRY(arena_zeroed(&out->pooled, &out->memory, q, sizeof(double), "components"));
-    return arena_zeroed(&out->second, &out->memory, K * q, sizeof(double), "components");
+    out->count = arena_new(&out->memory, K, sizeof(double), "components");
+    out->first = arena_new(&out->memory, K * d, sizeof(double), "components");
+    out->pooled = arena_new(&out->memory, q, sizeof(double), "components");
+    out->second = arena_new(&out->memory, K * q, sizeof(double), "components");
+    return arena_status(&out->memory);
 }
 
 static void moments_collect(moments *m, const core_spec *s, const float *mean,

@@ -36,16 +36,17 @@ static int create_workspace(bayes *m, const core_spec *spec)
     arena *memory = &m->base.memory;
     size_t rows = spec->max_rows, d = spec->latent, natural = d + packed_size(d);
     SCDC_TRY(globals_block_create(&m->gradient, memory, m->globals));
-    SCDC_TRY(arena_zeroed(&m->held, memory, spec->components, sizeof *m->held, "shares"));
-    SCDC_TRY(arena_zeroed(&m->held_now, memory, spec->components, sizeof *m->held, "shares"));
-    SCDC_TRY(arena_zeroed(&m->weight, memory, rows, sizeof *m->weight, "row weights"));
-    SCDC_TRY(arena_zeroed(&m->row_weight, memory, rows, sizeof *m->row_weight, "row weights"));
-    SCDC_TRY(arena_zeroed(&m->log_likelihood, memory, rows, sizeof *m->log_likelihood, "rows"));
-    SCDC_TRY(arena_zeroed(&m->x, memory, rows, d * sizeof *m->x, "latent rows"));
-    SCDC_TRY(arena_zeroed(&m->gx, memory, rows, d * sizeof *m->gx, "latent rows"));
-    SCDC_TRY(arena_zeroed(&m->component, memory, 2 * natural, sizeof *m->component, "a component"));
-    SCDC_TRY(arena_zeroed(&m->warm_noise, memory, rows, d * sizeof *m->warm_noise, "latent rows"));
-    return arena_zeroed(&m->gencoded, memory, rows, 2 * d * sizeof *m->gencoded, "latent rows");
+    m->held = arena_new(memory, spec->components, sizeof *m->held, "shares");
+    m->held_now = arena_new(memory, spec->components, sizeof *m->held, "shares");
+    m->weight = arena_new(memory, rows, sizeof *m->weight, "row weights");
+    m->row_weight = arena_new(memory, rows, sizeof *m->row_weight, "row weights");
+    m->log_likelihood = arena_new(memory, rows, sizeof *m->log_likelihood, "rows");
+    m->x = arena_new(memory, rows, d * sizeof *m->x, "latent rows");
+    m->gx = arena_new(memory, rows, d * sizeof *m->gx, "latent rows");
+    m->component = arena_new(memory, 2 * natural, sizeof *m->component, "a component");
+    m->warm_noise = arena_new(memory, rows, d * sizeof *m->warm_noise, "latent rows");
+    m->gencoded = arena_new(memory, rows, 2 * d * sizeof *m->gencoded, "latent rows");
+    return arena_status(memory);
 }
 
 static void bayes_free(core *c)
@@ -63,8 +64,9 @@ static int start_linear(bayes *m, uint64_t seed, uint64_t *number)
     double *rows, *turned; /* [shorter][longer] and its transpose */
     arena memory = {0};
     int status;
-    SCDC_TRY_OR(done, status, arena_zeroed(&rows, &memory, D, d * sizeof *rows, "a linear map"));
-    SCDC_TRY_OR(done, status, arena_zeroed(&turned, &memory, D, d * sizeof *rows, "a linear map"));
+    rows = arena_new(&memory, D, d * sizeof *rows, "a linear map");
+    turned = arena_new(&memory, D, d * sizeof *rows, "a linear map");
+    SCDC_TRY_OR(done, status, arena_status(&memory));
     orthonormal_rows(rows, shorter, longer, seed, (*number)++);
     for (size_t i = 0; i < shorter; i++) {
         for (size_t j = 0; j < longer; j++) turned[j * shorter + i] = rows[i * longer + j];
@@ -260,7 +262,8 @@ int bayes_create(core **out, const core_spec *spec)
     arena memory = {0};
     bayes *m;
     int status;
-    SCDC_TRY(arena_zeroed(&m, &memory, 1, sizeof *m, "a model"));
+    m = arena_new(&memory, 1, sizeof *m, "a model");
+    SCDC_TRY(arena_status(&memory));
     m->base = (core){.ops = &bayes_ops, .spec = *spec, .memory = memory};
     SCDC_TRY_OR(error, status,
                 globals_create(&m->globals, &m->base.memory, spec->components, spec->latent,

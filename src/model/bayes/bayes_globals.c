@@ -67,8 +67,8 @@ static void set_prior(globals *g, const scdc_options *o)
 
 int globals_block_create(global_block *out, arena *memory, const globals *g)
 {
-    double *all;
-    SCDC_TRY(arena_zeroed(&all, memory, g->size, sizeof *all, "global parameters"));
+    double *all = arena_new(memory, g->size, sizeof *all, "global parameters");
+    SCDC_TRY(arena_status(memory));
     double *ln_sens = all + g->K + g->K * g->P;
     *out = (global_block){all, all, all + g->K, ln_sens, ln_sens + 2 * g->M};
     return SCDC_OK;
@@ -98,8 +98,8 @@ int globals_create(globals **out, arena *memory, size_t K, size_t d, size_t M,
 {
     if (K < 1 || d < 1) return fail_with(SCDC_ERR_ARGUMENT, "K and d must be 1 or more");
     SCDC_TRY(globals_check_priors(options));
-    globals *g;
-    SCDC_TRY(arena_zeroed(&g, memory, 1, sizeof *g, "global parameters"));
+    globals *g = arena_new(memory, 1, sizeof *g, "global parameters");
+    SCDC_TRY(arena_status(memory));
     g->K = K;
     g->d = d;
     g->M = M;
@@ -108,8 +108,9 @@ int globals_create(globals **out, arena *memory, size_t K, size_t d, size_t M,
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
         SCDC_TRY(globals_block_create(blocks[i], memory, g));
     }
-    SCDC_TRY(arena_zeroed(&g->niw_log_partition, memory, K, sizeof(double), "global parameters"));
-    SCDC_TRY(arena_zeroed(&g->outside, memory, K, 1, "global parameters"));
+    g->niw_log_partition = arena_new(memory, K, sizeof(double), "global parameters");
+    g->outside = arena_new(memory, K, 1, "global parameters");
+    SCDC_TRY(arena_status(memory));
     set_prior(g, options);
     memcpy(g->eta.all, g->prior.all, g->size * sizeof(double));
     SCDC_TRY(globals_refresh(g));

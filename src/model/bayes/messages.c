@@ -13,28 +13,24 @@
 #include <string.h>
 
 /* An array of the workspace: `count` per unit, `units` units. */
-static int take(double **out, arena *memory, size_t units, size_t count)
+static double *take(arena *memory, size_t units, size_t count)
 {
-    size_t total;
-    if (!size_mul(&total, units, count)) return fail_memory(SIZE_MAX, "local messages");
-    return arena_zeroed(out, memory, total, sizeof **out, "local messages");
+    return arena_new(memory, units, count * sizeof(double), "local messages");
 }
 
-static int take_answers(messages *m, arena *memory, size_t max_answers)
+static void take_answers(messages *m, arena *memory, size_t max_answers)
 {
-    size_t links;
-    if (!size_mul(&links, max_answers, 2)) return fail_memory(SIZE_MAX, "local messages");
-    SCDC_TRY(arena_zeroed(&m->first, memory, m->max_rows + 2, sizeof *m->first, "answer links"));
-    SCDC_TRY(arena_zeroed(&m->link, memory, links, sizeof *m->link, "answer links"));
-    SCDC_TRY(take(&m->w, memory, max_answers, 1));
-    SCDC_TRY(take(&m->same, memory, max_answers, 1));
-    return take(&m->gw, memory, max_answers, 1);
+    m->first = arena_new(memory, m->max_rows + 2, sizeof *m->first, "answer links");
+    m->link = arena_new(memory, max_answers, 2 * sizeof *m->link, "answer links");
+    m->w = take(memory, max_answers, 1);
+    m->same = take(memory, max_answers, 1);
+    m->gw = take(memory, max_answers, 1);
 }
 
 int messages_create(messages **out, arena *memory, const core_spec *spec)
 {
-    messages *m;
-    SCDC_TRY(arena_zeroed(&m, memory, 1, sizeof *m, "local messages"));
+    messages *m = arena_new(memory, 1, sizeof *m, "local messages");
+    SCDC_TRY(arena_status(memory));
     m->d = spec->latent;
     m->q = packed_size(m->d);
     m->P = m->d + m->q + 2;
@@ -44,27 +40,28 @@ int messages_create(messages **out, arena *memory, const core_spec *spec)
     m->max_rows = spec->max_rows;
     m->padded = (m->max_rows + BLOCK - 1) / BLOCK * BLOCK;
     size_t rows = m->padded, natural = m->d + m->q;
-    SCDC_TRY(take(&m->z, memory, rows, (m->T + 1) * m->K));
-    SCDC_TRY(take(&m->log_z, memory, rows, m->K));
-    SCDC_TRY(take(&m->potential, memory, rows, 2 * m->d));
-    SCDC_TRY(take(&m->eta, memory, rows, natural));
-    SCDC_TRY(take(&m->gauss, memory, rows, m->T * natural));
-    SCDC_TRY(take(&m->factor, memory, rows, m->q));
-    SCDC_TRY(take(&m->s, memory, rows, m->P));
-    SCDC_TRY(take(&m->log_partition, memory, rows, 1));
-    SCDC_TRY(take(&m->noise, memory, rows, m->d));
-    SCDC_TRY(take(&m->x, memory, rows, m->d));
-    SCDC_TRY(take(&m->kl_z, memory, rows, 1));
-    SCDC_TRY(take(&m->kl_x, memory, rows, 1));
-    SCDC_TRY(take(&m->field_term, memory, rows, 1));
-    SCDC_TRY(take(&m->off, memory, rows, m->P));
-    SCDC_TRY(take(&m->geta, memory, rows, m->P));
-    SCDC_TRY(take(&m->gz, memory, rows, m->K));
-    for (int i = 0; i < 2; i++) SCDC_TRY(take(&m->glogit[i], memory, rows, m->K));
-    SCDC_TRY(take(&m->gpotential, memory, rows, 2 * m->d));
-    SCDC_TRY(take(&m->scratch, memory, rows, m->d * m->d + 2 * m->d));
-    SCDC_TRY(take(&m->across, memory, m->P, m->K));
-    SCDC_TRY(take_answers(m, memory, spec->max_answers));
+    m->z = take(memory, rows, (m->T + 1) * m->K);
+    m->log_z = take(memory, rows, m->K);
+    m->potential = take(memory, rows, 2 * m->d);
+    m->eta = take(memory, rows, natural);
+    m->gauss = take(memory, rows, m->T * natural);
+    m->factor = take(memory, rows, m->q);
+    m->s = take(memory, rows, m->P);
+    m->log_partition = take(memory, rows, 1);
+    m->noise = take(memory, rows, m->d);
+    m->x = take(memory, rows, m->d);
+    m->kl_z = take(memory, rows, 1);
+    m->kl_x = take(memory, rows, 1);
+    m->field_term = take(memory, rows, 1);
+    m->off = take(memory, rows, m->P);
+    m->geta = take(memory, rows, m->P);
+    m->gz = take(memory, rows, m->K);
+    for (int i = 0; i < 2; i++) m->glogit[i] = take(memory, rows, m->K);
+    m->gpotential = take(memory, rows, 2 * m->d);
+    m->scratch = take(memory, rows, m->d * m->d + 2 * m->d);
+    m->across = take(memory, m->P, m->K);
+    take_answers(m, memory, spec->max_answers);
+    SCDC_TRY(arena_status(memory));
     *out = m;
     return SCDC_OK;
 }

@@ -38,12 +38,13 @@ typedef struct attempt {
 static int attempt_create(attempt *out, arena *m, const puzzle *p)
 {
     *out = (attempt){.puzzle = p};
-    SCDC_TRY(arena_zeroed(&out->weights, m, p->rows * p->k, sizeof(double), "a guess"));
-    SCDC_TRY(arena_zeroed(&out->r, m, p->nodes * p->k, sizeof(double), "a guess"));
-    SCDC_TRY(arena_zeroed(&out->d_r, m, p->nodes * p->k, sizeof(double), "a guess"));
-    SCDC_TRY(arena_zeroed(&out->worth, m, p->graph->answers, sizeof(double), "a guess"));
-    SCDC_TRY(arena_zeroed(&out->coins, m, p->workers, sizeof *out->coins, "workers"));
-    SCDC_TRY(arena_zeroed(&out->counts, m, p->workers, sizeof *out->counts, "workers"));
+    out->weights = arena_new(m, p->rows * p->k, sizeof(double), "a guess");
+    out->r = arena_new(m, p->nodes * p->k, sizeof(double), "a guess");
+    out->d_r = arena_new(m, p->nodes * p->k, sizeof(double), "a guess");
+    out->worth = arena_new(m, p->graph->answers, sizeof(double), "a guess");
+    out->coins = arena_new(m, p->workers, sizeof *out->coins, "workers");
+    out->counts = arena_new(m, p->workers, sizeof *out->counts, "workers");
+    SCDC_TRY(arena_status(m));
     return lbfgs_create(&out->search, m, p->rows * p->k);
 }
 
@@ -195,8 +196,8 @@ int class_guess(double *r, size_t k, const real *x, size_t dims, const crowd_gra
     arena memory = {0};
     size_t best = 0;
     int status;
-    SCDC_TRY_OR(done, status,
-                arena_zeroed(&p.x, &memory, p.nodes, p.rows * sizeof *p.x, "a guess"));
+    p.x = arena_new(&memory, p.nodes, p.rows * sizeof *p.x, "a guess");
+    SCDC_TRY_OR(done, status, arena_status(&memory));
     for (size_t s = 0; s < STARTS; s++) {
         SCDC_TRY_OR(done, status, attempt_create(&attempts[s], &memory, &p));
     }

@@ -49,7 +49,8 @@ static int choose_answers(classes *c, const scdc_answer *answers, size_t n_answe
     crowd_graph all = {0};
     bool *kept = NULL;
     int status;
-    SCDC_TRY(arena_zeroed(&c->answers, &c->memory, n_answers, sizeof *c->answers, "answers"));
+    c->answers = arena_new(&c->memory, n_answers, sizeof *c->answers, "answers");
+    SCDC_TRY(arena_status(&c->memory));
     SCDC_TRY_OR(done, status, crowd_graph_build(&all, answers, n_answers));
     SCDC_TRY_OR(done, status, mem_zeroed(&kept, all.nodes, sizeof *kept, "annotated items"));
     SCDC_TRY_OR(done, status, keep_busiest(kept, &all));
@@ -130,13 +131,11 @@ static int rounds_create(rounds *out, classes *found, size_t workers, const scdc
         .found = found, .options = o, .workers = workers, .count = found->classifier.classes};
     size_t most = s.count;
     int status;
-    SCDC_TRY_OR(error, status,
-                arena_zeroed(&s.coins, &s.memory, workers, sizeof *s.coins, "workers"));
-    SCDC_TRY_OR(error, status,
-                arena_zeroed(&s.counts, &s.memory, workers, sizeof *s.counts, "workers"));
-    SCDC_TRY_OR(error, status,
-                arena_zeroed(&s.same, &s.memory, most * most, sizeof *s.same, "classes"));
-    SCDC_TRY_OR(error, status, arena_zeroed(&s.field, &s.memory, most, sizeof *s.field, "classes"));
+    s.coins = arena_new(&s.memory, workers, sizeof *s.coins, "workers");
+    s.counts = arena_new(&s.memory, workers, sizeof *s.counts, "workers");
+    s.same = arena_new(&s.memory, most * most, sizeof *s.same, "classes");
+    s.field = arena_new(&s.memory, most, sizeof *s.field, "classes");
+    SCDC_TRY_OR(error, status, arena_status(&s.memory));
     SCDC_TRY_OR(error, status, lesson_create(&s.lesson, &found->classifier));
     *out = s;
     return SCDC_OK;
@@ -302,9 +301,10 @@ static int learn(classes *c, const scdc_data *data, const input_scale *input, si
     if (k > n) k = n;
     if (k < 2 || k > MOST_CLASSES || data->cols > MOST_DIMS) return SCDC_OK;
     SCDC_TRY(classifier_create(&c->classifier, n, data->cols, k));
-    SCDC_TRY(arena_zeroed(&c->r, &c->memory, n, k * sizeof *c->r, "classes"));
-    SCDC_TRY(arena_zeroed(&c->others, &c->memory, n, k * sizeof *c->others, "classes"));
-    SCDC_TRY(arena_zeroed(&c->coins, &c->memory, workers, sizeof *c->coins, "workers"));
+    c->r = arena_new(&c->memory, n, k * sizeof *c->r, "classes");
+    c->others = arena_new(&c->memory, n, k * sizeof *c->others, "classes");
+    c->coins = arena_new(&c->memory, workers, sizeof *c->coins, "workers");
+    SCDC_TRY(arena_status(&c->memory));
     input_gather(c->classifier.x, data, input, c->graph.item, n);
     SCDC_TRY(
         class_guess(c->r, k, c->classifier.x, data->cols, &c->graph, c->answers, workers, o->seed));

@@ -17,17 +17,14 @@ int classifier_create(classifier *out, size_t items, size_t dims, size_t classes
     classifier j = {.items = items, .dims = dims, .classes = classes};
     arena *m = &j.memory;
     int status;
-    SCDC_TRY_OR(error, status, arena_zeroed(&j.x, m, items, dims * sizeof *j.x, "the classifier"));
-    SCDC_TRY_OR(error, status,
-                arena_zeroed(&j.alpha, m, items, classes * sizeof *j.alpha, "the classifier"));
-    SCDC_TRY_OR(error, status, arena_zeroed(&j.base, m, classes, sizeof *j.base, "the classifier"));
-    SCDC_TRY_OR(error, status,
-                arena_zeroed(&j.scale, m, CLASSIFIER_SCALES, sizeof *j.scale, "the classifier"));
-    SCDC_TRY_OR(error, status,
-                arena_zeroed(&j.square, m, items, sizeof *j.square, "the classifier"));
-    SCDC_TRY_OR(
-        error, status,
-        arena_zeroed(&j.product, m, items, CLASSIFIER_ROWS * sizeof *j.product, "the classifier"));
+    j.x = arena_new(m, items, dims * sizeof *j.x, "the classifier");
+    j.alpha = arena_new(m, items, classes * sizeof *j.alpha, "the classifier");
+    j.base = arena_new(m, classes, sizeof *j.base, "the classifier");
+    j.scale = arena_new(m, CLASSIFIER_SCALES, sizeof *j.scale, "the classifier");
+    j.square = arena_new(m, items, sizeof *j.square, "the classifier");
+    SCDC_TRY_OR(error, status, arena_status(m));
+    j.product = arena_new(m, items, CLASSIFIER_ROWS * sizeof *j.product, "the classifier");
+    SCDC_TRY_OR(error, status, arena_status(m));
     *out = j;
     return SCDC_OK;
 error:

@@ -79,10 +79,11 @@ static int create_room(lesson *l)
 {
     size_t n = l->classifier->items, C = l->classifier->classes;
     arena *m = &l->memory;
-    SCDC_TRY(arena_zeroed(&l->kernel, m, n, n * sizeof *l->kernel, "a kernel"));
-    SCDC_TRY(arena_zeroed(&l->inverse, m, n, n * sizeof *l->inverse, "a kernel"));
-    SCDC_TRY(arena_zeroed(&l->others, m, n, C * sizeof *l->others, "a lesson"));
-    return arena_zeroed(&l->target, m, n, C * sizeof *l->target, "a lesson");
+    l->kernel = arena_new(m, n, n * sizeof *l->kernel, "a kernel");
+    l->inverse = arena_new(m, n, n * sizeof *l->inverse, "a kernel");
+    l->others = arena_new(m, n, C * sizeof *l->others, "a lesson");
+    l->target = arena_new(m, n, C * sizeof *l->target, "a lesson");
+    return arena_status(m);
 }
 
 int lesson_create(lesson *out, classifier *j)
@@ -215,8 +216,9 @@ static int try_ridges_on_some(double *chosen, const lesson *l, const double *r, 
     int status;
     SCDC_TRY_OR(done, status, classifier_create(&j, count, 1, C));
     SCDC_TRY_OR(done, status, create_room(&some));
-    SCDC_TRY_OR(done, status, arena_zeroed(&targets, m, count, C * sizeof *targets, "a lesson"));
-    SCDC_TRY_OR(done, status, arena_zeroed(&item, m, count, sizeof *item, "a lesson"));
+    targets = arena_new(m, count, C * sizeof *targets, "a lesson");
+    item = arena_new(m, count, sizeof *item, "a lesson");
+    SCDC_TRY_OR(done, status, arena_status(m));
     draw_items(item, count, n);
     for (size_t a = 0; a < count; a++) {
         const double *kernel = l->kernel + item[a] * n;

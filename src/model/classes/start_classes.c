@@ -70,10 +70,10 @@ static int fit_answers(fits *out, scdc_model *model, const crowd_graph *graph,
     two_coin *workers;
     arena memory = {0};
     int status;
-    SCDC_TRY_OR(done, status, arena_zeroed(&p, &memory, graph->nodes, C * sizeof *p, "clusters"));
-    SCDC_TRY_OR(done, status,
-                arena_zeroed(&cluster, &memory, graph->nodes, sizeof *cluster, "clusters"));
-    SCDC_TRY_OR(done, status, arena_zeroed(&workers, &memory, M, sizeof *workers, "workers"));
+    p = arena_new(&memory, graph->nodes, C * sizeof *p, "clusters");
+    cluster = arena_new(&memory, graph->nodes, sizeof *cluster, "clusters");
+    workers = arena_new(&memory, M, sizeof *workers, "workers");
+    SCDC_TRY_OR(done, status, arena_status(&memory));
     SCDC_TRY_OR(done, status, c->ops->coins(workers, c));
     clusters_of_nodes(cluster, model, graph);
     *out = (fits){.components = -INFINITY,
@@ -174,9 +174,10 @@ int classify_all(scdc_model *model, const scdc_data *data)
     int status;
     SCDC_TRY(mem_zeroed(&t->verdict, data->rows, C * sizeof *t->verdict, "the classifier's word"));
     t->verdict_classes = C;
-    SCDC_TRY_OR(done, status, arena_zeroed(&item, &memory, rows, sizeof *item, "a chunk"));
-    SCDC_TRY_OR(done, status, arena_zeroed(&o, &memory, rows, j->dims * sizeof *o, "a chunk"));
-    SCDC_TRY_OR(done, status, arena_zeroed(&p, &memory, rows, C * sizeof *p, "a chunk"));
+    item = arena_new(&memory, rows, sizeof *item, "a chunk");
+    o = arena_new(&memory, rows, j->dims * sizeof *o, "a chunk");
+    p = arena_new(&memory, rows, C * sizeof *p, "a chunk");
+    SCDC_TRY_OR(done, status, arena_status(&memory));
     for (size_t first = 0; first < data->rows; first += rows) {
         size_t count = data->rows - first < rows ? data->rows - first : rows;
         for (size_t row = 0; row < count; row++) item[row] = (uint32_t)(first + row);
@@ -234,8 +235,9 @@ static int divide_class(uint32_t *component, const division *d, size_t c, size_t
     uint32_t *label;
     arena memory = {0};
     int status;
-    SCDC_TRY_OR(done, status, arena_zeroed(&x, &memory, n, dims * sizeof *x, "latent means"));
-    SCDC_TRY_OR(done, status, arena_zeroed(&label, &memory, n, sizeof *label, "components"));
+    x = arena_new(&memory, n, dims * sizeof *x, "latent means");
+    label = arena_new(&memory, n, sizeof *label, "components");
+    SCDC_TRY_OR(done, status, arena_status(&memory));
     for (size_t i = 0; i < s->items; i++) {
         if (d->class_of[i] == c) memcpy(x + row++ * dims, mean + i * dims, dims * sizeof *x);
     }
@@ -258,10 +260,9 @@ static int components_of_classes(uint32_t *component, scdc_model *model, const f
     size_t first = 0;
     arena memory = {0};
     int status;
-    SCDC_TRY_OR(done, status,
-                arena_zeroed(&d.class_of, &memory, s->items, sizeof *d.class_of, "classes"));
-    SCDC_TRY_OR(done, status,
-                arena_zeroed(&cluster, &memory, s->components, sizeof *cluster, "clusters"));
+    d.class_of = arena_new(&memory, s->items, sizeof *d.class_of, "classes");
+    cluster = arena_new(&memory, s->components, sizeof *cluster, "clusters");
+    SCDC_TRY_OR(done, status, arena_status(&memory));
     divide_items(&d, t, s->items);
     share_components(&d, s->components);
     for (size_t c = 0; c < d.classes; c++) {

@@ -29,25 +29,19 @@ int cluster_level_create(cluster_level *out, core *c, size_t nodes)
     SCDC_TRY_OR(error, status,
                 remembered_create(&t.remembered, nodes, nodes ? c->spec.answers : 0, K));
     SCDC_TRY_OR(error, status, grouping_create(&t.groups, K));
-    SCDC_TRY_OR(error, status, arena_zeroed(&t.links, &t.memory, square, sizeof *t.links, "links"));
-    SCDC_TRY_OR(error, status,
-                arena_zeroed(&t.evidence, &t.memory, square, sizeof *t.evidence, "evidence"));
-    SCDC_TRY_OR(error, status,
-                arena_zeroed(&t.from_links, &t.memory, square, sizeof *t.from_links, "evidence"));
-    SCDC_TRY_OR(error, status,
-                arena_zeroed(&t.share, &t.memory, K, sizeof *t.share, "proportions"));
-    SCDC_TRY_OR(error, status,
-                arena_zeroed(&t.use, &t.memory, K, sizeof *t.use, "live components"));
-    SCDC_TRY_OR(error, status,
-                arena_zeroed(&t.workers, &t.memory, workers, sizeof *t.workers, "workers"));
-    SCDC_TRY_OR(error, status,
-                arena_zeroed(&t.counts, &t.memory, workers, sizeof *t.counts, "workers"));
-    SCDC_TRY_OR(
-        error, status,
-        arena_zeroed(&t.field, &t.memory, c->spec.max_rows * K, sizeof *t.field, "messages"));
+    t.links = arena_new(&t.memory, square, sizeof *t.links, "links");
+    t.evidence = arena_new(&t.memory, square, sizeof *t.evidence, "evidence");
+    t.from_links = arena_new(&t.memory, square, sizeof *t.from_links, "evidence");
+    t.share = arena_new(&t.memory, K, sizeof *t.share, "proportions");
+    t.use = arena_new(&t.memory, K, sizeof *t.use, "live components");
+    t.workers = arena_new(&t.memory, workers, sizeof *t.workers, "workers");
+    t.counts = arena_new(&t.memory, workers, sizeof *t.counts, "workers");
+    SCDC_TRY_OR(error, status, arena_status(&t.memory));
+    t.field = arena_new(&t.memory, c->spec.max_rows * K, sizeof *t.field, "messages");
+    SCDC_TRY_OR(error, status, arena_status(&t.memory));
     t.sampled = c->spec.items < SAMPLE ? c->spec.items : SAMPLE;
-    SCDC_TRY_OR(error, status,
-                arena_zeroed(&t.sample, &t.memory, t.sampled, sizeof *t.sample, "a sample"));
+    t.sample = arena_new(&t.memory, t.sampled, sizeof *t.sample, "a sample");
+    SCDC_TRY_OR(error, status, arena_status(&t.memory));
     for (size_t i = 0; i < t.sampled; i++) t.sample[i] = -2;
     t.state = (cluster_state){.strength = 1, .coins = {0.9, 0.9}};
     *out = t;

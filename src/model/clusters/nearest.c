@@ -211,14 +211,14 @@ int nearest_items(uint32_t *found, size_t k, const float *x, size_t n, size_t d,
     float *sorted, *length, *centre;
     struct query_block *block;
     int status;
-    SCDC_TRY_OR(done, status, arena_zeroed(&order, &memory, n, sizeof *order, "neighbours"));
-    SCDC_TRY_OR(done, status, arena_zeroed(&item, &memory, n, sizeof *item, "neighbours"));
-    SCDC_TRY_OR(done, status, arena_zeroed(&start, &memory, cells + 1, sizeof *start, "cells"));
-    SCDC_TRY_OR(done, status, arena_zeroed(&sorted, &memory, n, d * sizeof *sorted, "neighbours"));
-    SCDC_TRY_OR(done, status, arena_zeroed(&length, &memory, n, sizeof *length, "neighbours"));
-    SCDC_TRY_OR(done, status, arena_zeroed(&centre, &memory, cells, d * sizeof *centre, "cells"));
-    SCDC_TRY_OR(done, status,
-                arena_zeroed(&block, &memory, n / QUERY_BLOCK + cells, sizeof *block, "cells"));
+    order = arena_new(&memory, n, sizeof *order, "neighbours");
+    item = arena_new(&memory, n, sizeof *item, "neighbours");
+    start = arena_new(&memory, cells + 1, sizeof *start, "cells");
+    sorted = arena_new(&memory, n, d * sizeof *sorted, "neighbours");
+    length = arena_new(&memory, n, sizeof *length, "neighbours");
+    centre = arena_new(&memory, cells, d * sizeof *centre, "cells");
+    block = arena_new(&memory, n / QUERY_BLOCK + cells, sizeof *block, "cells");
+    SCDC_TRY_OR(done, status, arena_status(&memory));
     rng r;
     rng_init(&r, seed, RNG_NEIGHBOURS, 0, 0);
     rng_permutation(&r, order, n);

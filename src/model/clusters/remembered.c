@@ -13,17 +13,13 @@ int remembered_create(remembered *out, size_t nodes, size_t n_answers, size_t co
     int status;
     r.slots = components < REMEMBERED_SLOTS ? components : REMEMBERED_SLOTS;
     if (!size_mul(&cells, nodes, r.slots)) return fail_memory(SIZE_MAX, "remembered messages");
-    SCDC_TRY_OR(
-        error, status,
-        arena_zeroed(&r.component, &r.memory, cells, sizeof *r.component, "remembered messages"));
-    SCDC_TRY_OR(error, status,
-                arena_zeroed(&r.share, &r.memory, cells, sizeof *r.share, "remembered messages"));
-    SCDC_TRY_OR(error, status,
-                arena_zeroed(&r.lost, &r.memory, nodes, sizeof *r.lost, "remembered messages"));
-    SCDC_TRY_OR(error, status,
-                arena_zeroed(&r.weight, &r.memory, n_answers, sizeof *r.weight, "answer weights"));
-    SCDC_TRY_OR(error, status,
-                arena_zeroed(&r.row, &r.memory, components, sizeof *r.row, "messages"));
+    r.component = arena_new(&r.memory, cells, sizeof *r.component, "remembered messages");
+    SCDC_TRY_OR(error, status, arena_status(&r.memory));
+    r.share = arena_new(&r.memory, cells, sizeof *r.share, "remembered messages");
+    r.lost = arena_new(&r.memory, nodes, sizeof *r.lost, "remembered messages");
+    r.weight = arena_new(&r.memory, n_answers, sizeof *r.weight, "answer weights");
+    r.row = arena_new(&r.memory, components, sizeof *r.row, "messages");
+    SCDC_TRY_OR(error, status, arena_status(&r.memory));
     *out = r;
     return SCDC_OK;
 error:

@@ -30,21 +30,23 @@ static size_t answers_in(const batcher *b, size_t step)
 
 static int build_pool(batcher *b, size_t n)
 {
-    SCDC_TRY(arena_zeroed(&b->degree, &b->memory, n, sizeof *b->degree, "answers per item"));
+    b->degree = arena_new(&b->memory, n, sizeof *b->degree, "answers per item");
+    SCDC_TRY(arena_status(&b->memory));
     for (size_t a = 0; a < b->spec.n_answers; a++) {
         b->degree[b->spec.answers[a].left]++;
         b->degree[b->spec.answers[a].right]++;
     }
-    SCDC_TRY(arena_zeroed(&b->pool, &b->memory, n, sizeof *b->pool, "the order of items"));
+    b->pool = arena_new(&b->memory, n, sizeof *b->pool, "the order of items");
+    SCDC_TRY(arena_status(&b->memory));
     for (size_t i = 0; i < n; i++) {
         if (b->spec.plan == PLAN_ITEMS || b->degree[i] == 0) b->pool[b->n_pool++] = (uint32_t)i;
     }
     if (b->spec.plan != PLAN_REMEMBERED) return SCDC_OK;
     b->n_annotated = n - b->n_pool;
-    SCDC_TRY(arena_zeroed(&b->annotated, &b->memory, b->n_annotated, sizeof *b->annotated,
-                          "annotated items"));
-    SCDC_TRY(arena_zeroed(&b->annotated_order, &b->memory, b->n_annotated,
-                          sizeof *b->annotated_order, "annotated items"));
+    b->annotated = arena_new(&b->memory, b->n_annotated, sizeof *b->annotated, "annotated items");
+    b->annotated_order =
+        arena_new(&b->memory, b->n_annotated, sizeof *b->annotated_order, "annotated items");
+    SCDC_TRY(arena_status(&b->memory));
     for (size_t i = 0, a = 0; i < n; i++) {
         if (b->degree[i]) b->annotated[a++] = (uint32_t)i;
     }
@@ -67,26 +69,20 @@ int batcher_create(batcher *out, const batcher_spec *spec)
         if (b.n_annotated) touched = b.spec.annotated_batch;
         if (plain + touched > b.max_rows) b.max_rows = plain + touched;
     }
-    SCDC_TRY_OR(error, status,
-                arena_zeroed(&b.order, &b.memory, b.n_pool, sizeof *b.order, "the order of items"));
-    SCDC_TRY_OR(error, status,
-                arena_zeroed(&b.row_of, &b.memory, n, sizeof *b.row_of, "the rows of items"));
-    SCDC_TRY_OR(error, status,
-                arena_zeroed(&b.answer_order, &b.memory, spec->n_answers, sizeof *b.answer_order,
-                             "the order of answers"));
-    SCDC_TRY_OR(error, status,
-                arena_zeroed(&b.item, &b.memory, b.max_rows, sizeof *b.item, "a minibatch"));
-    SCDC_TRY_OR(error, status,
-                arena_zeroed(&b.weight, &b.memory, b.max_rows, sizeof *b.weight, "a minibatch"));
-    SCDC_TRY_OR(error, status,
-                arena_zeroed(&b.answer, &b.memory, b.max_answers, sizeof *b.answer,
-                             "a minibatch's answers"));
+    b.order = arena_new(&b.memory, b.n_pool, sizeof *b.order, "the order of items");
+    b.row_of = arena_new(&b.memory, n, sizeof *b.row_of, "the rows of items");
+    b.answer_order =
+        arena_new(&b.memory, spec->n_answers, sizeof *b.answer_order, "the order of answers");
+    b.item = arena_new(&b.memory, b.max_rows, sizeof *b.item, "a minibatch");
+    b.weight = arena_new(&b.memory, b.max_rows, sizeof *b.weight, "a minibatch");
+    b.answer = arena_new(&b.memory, b.max_answers, sizeof *b.answer, "a minibatch's answers");
+    SCDC_TRY_OR(error, status, arena_status(&b.memory));
     if (!size_mul(&rows, b.max_rows, spec->data->cols)) {
         status = fail_memory(SIZE_MAX, "a minibatch");
         goto error;
     }
-    SCDC_TRY_OR(error, status,
-                arena_zeroed(&b.o, &b.memory, rows, sizeof *b.o, "a minibatch's inputs"));
+    b.o = arena_new(&b.memory, rows, sizeof *b.o, "a minibatch's inputs");
+    SCDC_TRY_OR(error, status, arena_status(&b.memory));
     b.bytes = spec->data->dtype == SCDC_U8 && spec->input.scale < 1;
     *out = b;
     return SCDC_OK;

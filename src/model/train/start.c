@@ -20,12 +20,11 @@ static int passing_create(passing *out, const core_spec *s)
     size_t width = s->channels * s->height * s->width, rows = s->max_rows;
     size_t most = s->latent > s->components ? s->latent : s->components;
     int status;
-    SCDC_TRY_OR(error, status, arena_zeroed(&p.item, &p.memory, rows, sizeof *p.item, "a chunk"));
-    SCDC_TRY_OR(error, status, arena_zeroed(&p.o, &p.memory, rows * width, sizeof *p.o, "a chunk"));
-    SCDC_TRY_OR(error, status,
-                arena_zeroed(&p.first, &p.memory, rows * most, sizeof *p.first, "a chunk"));
-    SCDC_TRY_OR(error, status,
-                arena_zeroed(&p.second, &p.memory, rows * most, sizeof *p.second, "a chunk"));
+    p.item = arena_new(&p.memory, rows, sizeof *p.item, "a chunk");
+    p.o = arena_new(&p.memory, rows * width, sizeof *p.o, "a chunk");
+    p.first = arena_new(&p.memory, rows * most, sizeof *p.first, "a chunk");
+    p.second = arena_new(&p.memory, rows * most, sizeof *p.second, "a chunk");
+    SCDC_TRY_OR(error, status, arena_status(&p.memory));
     *out = p;
     return SCDC_OK;
 error:
@@ -129,13 +128,10 @@ int start_components(scdc_model *model, const scdc_data *data)
     uint32_t *component;
     arena memory = {0};
     int status;
-    SCDC_TRY_OR(done, status,
-                arena_zeroed(&mean, &memory, data->rows * s->latent, sizeof *mean, "latent means"));
-    SCDC_TRY_OR(done, status,
-                arena_zeroed(&variance, &memory, data->rows * s->latent, sizeof *variance,
-                             "latent variances"));
-    SCDC_TRY_OR(done, status,
-                arena_zeroed(&component, &memory, data->rows, sizeof *component, "components"));
+    mean = arena_new(&memory, data->rows * s->latent, sizeof *mean, "latent means");
+    variance = arena_new(&memory, data->rows * s->latent, sizeof *variance, "latent variances");
+    component = arena_new(&memory, data->rows, sizeof *component, "components");
+    SCDC_TRY_OR(done, status, arena_status(&memory));
     SCDC_TRY_OR(done, status, warm_place_all(mean, variance, model, data));
     SCDC_TRY_OR(done, status, kmeans_fit(component, NULL, NULL, mean, data->rows, s->latent, &how));
     SCDC_TRY_OR(done, status, begin_with(model, mean, variance, component));
@@ -153,10 +149,9 @@ int refresh_links(scdc_model *model, const scdc_data *data)
     uint32_t *component;
     arena memory = {0};
     int status;
-    SCDC_TRY_OR(done, status,
-                arena_zeroed(&mean, &memory, data->rows * s->latent, sizeof *mean, "latent means"));
-    SCDC_TRY_OR(done, status,
-                arena_zeroed(&component, &memory, data->rows, sizeof *component, "components"));
+    mean = arena_new(&memory, data->rows * s->latent, sizeof *mean, "latent means");
+    component = arena_new(&memory, data->rows, sizeof *component, "components");
+    SCDC_TRY_OR(done, status, arena_status(&memory));
     SCDC_TRY_OR(done, status, place_all(mean, component, model, data));
     status = cluster_level_link(model->clusters, mean, component, s->options.seed);
 done:

@@ -20,9 +20,10 @@ int sample_clusters(int64_t *cluster, size_t count, scdc_model *model, const scd
     real *o;
     double *z;
     int status;
-    SCDC_TRY_OR(done, status, arena_zeroed(&item, &memory, rows, sizeof *item, "a sample"));
-    SCDC_TRY_OR(done, status, arena_zeroed(&o, &memory, rows * width, sizeof *o, "a sample"));
-    SCDC_TRY_OR(done, status, arena_zeroed(&z, &memory, rows * K, sizeof *z, "a sample"));
+    item = arena_new(&memory, rows, sizeof *item, "a sample");
+    o = arena_new(&memory, rows * width, sizeof *o, "a sample");
+    z = arena_new(&memory, rows * K, sizeof *z, "a sample");
+    SCDC_TRY_OR(done, status, arena_status(&memory));
     for (size_t first = 0; first < count; first += rows) {
         size_t now = count - first < rows ? count - first : rows;
         for (size_t row = 0; row < now; row++) {
@@ -80,9 +81,9 @@ int share_moved(double *moved, scdc_model *model, const scdc_data *data)
     arena memory = {0};
     int status;
     *moved = 1;
-    SCDC_TRY_OR(done, status, arena_zeroed(&now, &memory, n, sizeof *now, "a sample"));
-    SCDC_TRY_OR(done, status,
-                arena_zeroed(&table, &memory, (K + 1) * (K + 1), sizeof *table, "a sample"));
+    now = arena_new(&memory, n, sizeof *now, "a sample");
+    table = arena_new(&memory, (K + 1) * (K + 1), sizeof *table, "a sample");
+    SCDC_TRY_OR(done, status, arena_status(&memory));
     SCDC_TRY_OR(done, status, sample_clusters(now, n, model, data));
     if (t->sample[0] >= -1) {
         *moved = (double)count_moved(t->sample, now, n, K, table) / (double)n;

@@ -37,12 +37,13 @@ static int prepare(round_state *r, scdc_model *model, const crowd_graph *graph)
     size_t K = s->components, width = s->channels * s->height * s->width;
     SCDC_TRY(remembered_create(&r->remembered, graph->nodes, graph->answers, K));
     remembered_attach(&r->remembered, r->answers, graph);
-    SCDC_TRY(arena_zeroed(&r->workers, &r->memory, s->workers, sizeof *r->workers, "workers"));
-    SCDC_TRY(arena_zeroed(&r->same, &r->memory, K * K, sizeof *r->same, "clusters"));
-    SCDC_TRY(arena_zeroed(&r->field, &r->memory, s->max_rows * K, sizeof *r->field, "messages"));
-    SCDC_TRY(arena_zeroed(&r->z, &r->memory, s->max_rows * K, sizeof *r->z, "messages"));
-    SCDC_TRY(arena_zeroed(&r->item, &r->memory, s->max_rows, sizeof *r->item, "a chunk"));
-    SCDC_TRY(arena_zeroed(&r->o, &r->memory, s->max_rows * width, sizeof *r->o, "a chunk"));
+    r->workers = arena_new(&r->memory, s->workers, sizeof *r->workers, "workers");
+    r->same = arena_new(&r->memory, K * K, sizeof *r->same, "clusters");
+    r->field = arena_new(&r->memory, s->max_rows * K, sizeof *r->field, "messages");
+    r->z = arena_new(&r->memory, s->max_rows * K, sizeof *r->z, "messages");
+    r->item = arena_new(&r->memory, s->max_rows, sizeof *r->item, "a chunk");
+    r->o = arena_new(&r->memory, s->max_rows * width, sizeof *r->o, "a chunk");
+    SCDC_TRY(arena_status(&r->memory));
     SCDC_TRY(model->core->ops->coins(r->workers, model->core));
     remembered_weigh(&r->remembered, r->workers);
     same_clusters(r->same, model);
@@ -128,8 +129,8 @@ int place_with_answers(scdc_model *model, const scdc_data *data, const scdc_crow
     round_state r = {0};
     crowd_graph graph = {0};
     int status;
-    SCDC_TRY_OR(done, status,
-                arena_zeroed(&r.answers, &r.memory, crowd->count, sizeof *r.answers, "answers"));
+    r.answers = arena_new(&r.memory, crowd->count, sizeof *r.answers, "answers");
+    SCDC_TRY_OR(done, status, arena_status(&r.memory));
     SCDC_TRY_OR(done, status, renumber_workers(r.answers, model, crowd));
     SCDC_TRY_OR(done, status, crowd_graph_build(&graph, r.answers, crowd->count));
     if (graph.item[graph.nodes - 1] >= data->rows) {

@@ -30,16 +30,16 @@ static int placing_create(placing *out, const scdc_model *model, size_t items, b
     size_t width = spec->channels * spec->height * spec->width, rows = p.rows;
     size_t K = spec->components;
     int status;
-    SCDC_TRY_OR(error, status, arena_zeroed(&p.item, &p.memory, rows, sizeof *p.item, "a chunk"));
-    SCDC_TRY_OR(error, status, arena_zeroed(&p.o, &p.memory, rows * width, sizeof *p.o, "a chunk"));
-    SCDC_TRY_OR(error, status, arena_zeroed(&p.z, &p.memory, rows * K, sizeof *p.z, "a chunk"));
+    p.item = arena_new(&p.memory, rows, sizeof *p.item, "a chunk");
+    p.o = arena_new(&p.memory, rows * width, sizeof *p.o, "a chunk");
+    p.z = arena_new(&p.memory, rows * K, sizeof *p.z, "a chunk");
+    SCDC_TRY_OR(error, status, arena_status(&p.memory));
     if (latent) {
-        SCDC_TRY_OR(error, status,
-                    arena_zeroed(&p.x, &p.memory, rows * spec->latent, sizeof *p.x, "a chunk"));
+        p.x = arena_new(&p.memory, rows * spec->latent, sizeof *p.x, "a chunk");
+        SCDC_TRY_OR(error, status, arena_status(&p.memory));
     }
-    SCDC_TRY_OR(error, status,
-                arena_zeroed(&p.shares, &p.memory, parallel_slots() * K, sizeof *p.shares,
-                             "probabilities"));
+    p.shares = arena_new(&p.memory, parallel_slots() * K, sizeof *p.shares, "probabilities");
+    SCDC_TRY_OR(error, status, arena_status(&p.memory));
     *out = p;
     return SCDC_OK;
 error:

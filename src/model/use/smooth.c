@@ -38,18 +38,18 @@ static int hood_create(neighbourhood *out, const scdc_model *model, size_t n)
     neighbourhood c = {.n = n, .k = n - 1 < most ? n - 1 : most, .clusters = C};
     arena *m = &c.memory;
     int status;
-    SCDC_TRY_OR(error, status, arena_zeroed(&c.near, m, n, c.k * sizeof *c.near, "neighbours"));
-    SCDC_TRY_OR(error, status, arena_zeroed(&c.label, m, n, sizeof *c.label, "labels"));
-    SCDC_TRY_OR(error, status, arena_zeroed(&c.annotated, m, n, sizeof *c.annotated, "items"));
-    SCDC_TRY_OR(error, status, arena_zeroed(&c.own, m, n, C * sizeof *c.own, "probabilities"));
-    SCDC_TRY_OR(error, status, arena_zeroed(&c.proba, m, n, C * sizeof *c.proba, "probabilities"));
-    SCDC_TRY_OR(error, status,
-                arena_zeroed(&c.latent, m, n, s->latent * sizeof *c.latent, "latent means"));
-    SCDC_TRY_OR(error, status, arena_zeroed(&c.labels, m, n, sizeof *c.labels, "labels"));
-    SCDC_TRY_OR(error, status, arena_zeroed(&c.component, m, n, sizeof *c.component, "components"));
-    SCDC_TRY_OR(error, status, arena_zeroed(&c.links, m, C * C, sizeof *c.links, "links"));
-    SCDC_TRY_OR(error, status, arena_zeroed(&c.share, m, C, sizeof *c.share, "links"));
-    SCDC_TRY_OR(error, status, arena_zeroed(&c.same, m, C * C, sizeof *c.same, "links"));
+    c.near = arena_new(m, n, c.k * sizeof *c.near, "neighbours");
+    c.label = arena_new(m, n, sizeof *c.label, "labels");
+    c.annotated = arena_new(m, n, sizeof *c.annotated, "items");
+    c.own = arena_new(m, n, C * sizeof *c.own, "probabilities");
+    c.proba = arena_new(m, n, C * sizeof *c.proba, "probabilities");
+    c.latent = arena_new(m, n, s->latent * sizeof *c.latent, "latent means");
+    c.labels = arena_new(m, n, sizeof *c.labels, "labels");
+    c.component = arena_new(m, n, sizeof *c.component, "components");
+    c.links = arena_new(m, C * C, sizeof *c.links, "links");
+    c.share = arena_new(m, C, sizeof *c.share, "links");
+    c.same = arena_new(m, C * C, sizeof *c.same, "links");
+    SCDC_TRY_OR(error, status, arena_status(m));
     *out = c;
     return SCDC_OK;
 error:

@@ -95,7 +95,8 @@ static void the_guess_climbs_its_gradient(void **state)
                 .nodes = graph.nodes,
                 .rows = ROWS,
                 .k = CLASSES};
-    assert_ok(arena_zeroed(&p.x, &memory, p.nodes * ROWS, sizeof *p.x, "values"));
+    p.x = arena_new(&memory, p.nodes * ROWS, sizeof *p.x, "values");
+    assert_ok(arena_status(&memory));
     assert_ok(attempt_create(&t, &memory, &p));
     rng_init(&r, 1, RNG_TEST, 0, 0);
     for (size_t i = 0; i < p.nodes * ROWS; i++) p.x[i] = rng_normal(&r);
