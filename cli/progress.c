@@ -13,7 +13,7 @@
 
 static const double redraw_seconds = 0.1;
 
-static double now(void)
+double seconds_now(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -143,12 +143,12 @@ static void draw(progress_line *line, const scdc_progress *p)
 bool progress_due(const progress_line *line)
 {
     return line->live && !line->quiet &&
-           !(line->drawn && now() - line->last_drawn < redraw_seconds);
+           !(line->drawn && seconds_now() - line->last_drawn < redraw_seconds);
 }
 
 void progress_text(progress_line *line, const char *text)
 {
-    line->last_drawn = now();
+    line->last_drawn = seconds_now();
     fprintf(stderr, "\r%.*s\033[K", (int)terminal_columns() - 1, text);
     fflush(stderr);
     line->drawn = true;
@@ -214,7 +214,7 @@ void progress_show(progress_line *line, const scdc_progress *p)
         }
         return;
     }
-    double time = now();
+    double time = seconds_now();
     if (line->drawn && time - line->last_drawn < redraw_seconds) return;
     line->last_drawn = time;
     draw(line, p);

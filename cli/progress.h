@@ -30,6 +30,8 @@ void progress_text(progress_line *line, const char *text);
 /* Takes the live line off the terminal, so that something else can be printed. */
 void progress_clear(progress_line *line);
 
+/* Seconds of a clock that only goes forward. */
+double seconds_now(void);
 /* "12 s", "3 min 05 s", "2 h 10 min". */
 void format_duration(char *out, size_t size, double seconds);
 

@@ -3,6 +3,7 @@
 
 #include "commands.h"
 #include "output.h"
+#include "progress.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -11,13 +12,6 @@
 #include <unistd.h>
 
 enum { RUN_FORMAT = 1 }; /* of run.json: raised when an older program would misread it */
-
-static double clock_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* 2024-05-17T09:30:00Z */
 static json_t *time_json(time_t time)
@@ -53,7 +47,7 @@ void run_record_begin(run_record *r, const run_dir *dir, const fit_inputs *in, c
                       .argc = argc,
                       .argv = argv,
                       .started = time(NULL),
-                      .begun = clock_seconds()};
+                      .begun = seconds_now()};
     /* A fit that left no model begins anew. */
     if (!dir->has_model) return;
     r->started = time_from_json(json_object_get(dir->earlier, "started"));
@@ -85,7 +79,7 @@ void run_record_epoch(run_record *r, const scdc_progress *p)
 
 double run_record_seconds(const run_record *r)
 {
-    return r->earlier + clock_seconds() - r->begun;
+    return r->earlier + seconds_now() - r->begun;
 }
 
 /* ---- run.json ------------------------------------------------------------------------------- */

@@ -28,6 +28,20 @@ double softmax(double *p, const double *x, size_t n)
 
 /* x - x is 0 for finite values and NaN otherwise; gathered without a branch, so that compilers make
  * vector code of it. */
+size_t argmax_f64(const double *x, size_t n)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < n; i++) best = x[i] > x[best] ? i : best;
+    return best;
+}
+
+size_t argmax_f32(const float *x, size_t n)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < n; i++) best = x[i] > x[best] ? i : best;
+    return best;
+}
+
 bool all_finite(const double *x, size_t n)
 {
     int bad = 0;

@@ -1,9 +1,9 @@
 /* The stage clock. */
 #include "base/stages.h"
+#include "base/clock.h"
 
 #include <scdc/scdc.h>
 #include <stdbool.h>
-#include <time.h>
 
 static const char *const names[STAGES] = {
     [STAGE_BOOKKEEPING] = "bookkeeping",
@@ -28,18 +28,11 @@ static _Thread_local struct stage_clock {
     double seconds[STAGES];
 } stages;
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 stage stage_enter(stage next)
 {
     stage before = stages.current;
     if (!stages.on) return before;
-    double time = now();
+    double time = seconds_now();
     stages.seconds[before] += time - stages.since;
     stages.since = time;
     stages.current = next;
@@ -48,7 +41,7 @@ stage stage_enter(stage next)
 
 void scdc_timings_start(void)
 {
-    stages = (struct stage_clock){.on = true, .current = STAGE_BOOKKEEPING, .since = now()};
+    stages = (struct stage_clock){.on = true, .current = STAGE_BOOKKEEPING, .since = seconds_now()};
 }
 
 void scdc_timings_stop(void)

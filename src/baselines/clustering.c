@@ -1,5 +1,6 @@
 /* The public door of the baselines: runs a method by name on handles and keeps
  * what it found. */
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/sized.h"
@@ -11,7 +12,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 struct scdc_clustering {
     const baseline_method *method;
@@ -19,13 +19,6 @@ struct scdc_clustering {
     double seconds;
     baseline_result found;
 };
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static int no_such_method(const char *name)
 {

@@ -17,6 +17,7 @@
  * Time O(starts * iterations * (answers d^4 + workers d^6 + n k d^2)), memory O(answers + workers
  * d^4 + n (k + d^2)) per start at a time. */
 #include "base/memory.h"
+#include "base/numeric.h"
 #include "base/status.h"
 #include "baselines/baseline.h"
 #include "baselines/dp_mixture.h"
@@ -204,9 +205,8 @@ static void label_items(baseline_result *out, const crowd_job *job)
     }
     for (size_t node = 0; node < job->graph.nodes; node++) {
         const double *share = job->share + node * k;
-        size_t best = 0, item = job->graph.item[node];
-        for (size_t c = 1; c < k; c++) best = share[c] > share[best] ? c : best;
-        out->labels[item] = (int64_t)best;
+        size_t item = job->graph.item[node];
+        out->labels[item] = (int64_t)argmax(share, k);
         if (out->probabilities) memcpy(out->probabilities + item * k, share, k * sizeof *share);
     }
 }

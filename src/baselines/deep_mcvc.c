@@ -192,10 +192,8 @@ static void predict(baseline_result *out, deep_job *job)
         fill_rows(job, NULL, first, count);
         const real *logits = net_forward(&m->nets[job->best_view], job->x, count);
         for (size_t i = 0; i < count; i++) {
-            size_t best = 0;
             const real *row = logits + i * k;
-            for (size_t c = 1; c < k; c++) best = row[c] > row[best] ? c : best;
-            out->labels[first + i] = (int64_t)best;
+            out->labels[first + i] = (int64_t)argmax(row, k);
             if (!out->probabilities) continue;
             double *p = out->probabilities + (first + i) * k;
             for (size_t c = 0; c < k; c++) p[c] = (double)row[c];

@@ -244,10 +244,7 @@ static void keep_best(baseline_result *out, const baseline_result *run, const mi
     out->iterations = run->iterations;
     out->converged = run->converged;
     for (size_t i = 0; i < m->n; i++) {
-        const double *share = m->share + i * m->k;
-        size_t best = 0;
-        for (size_t c = 1; c < m->k; c++) best = share[c] > share[best] ? c : best;
-        out->labels[i] = (int64_t)best;
+        out->labels[i] = (int64_t)argmax(m->share + i * m->k, m->k);
     }
     if (out->probabilities) {
         memcpy(out->probabilities, m->share, m->n * m->k * sizeof *m->share);

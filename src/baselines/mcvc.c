@@ -242,9 +242,7 @@ static int predict(baseline_result *out, const mcvc_job *job)
         cblas_dgemv(CblasRowMajor, CblasTrans, (int)rows, (int)k, 1, job->best, (int)k, row, 1, 0,
                     p, 1);
         softmax(p, p, k);
-        size_t best = 0;
-        for (size_t c = 1; c < k; c++) best = p[c] > p[best] ? c : best;
-        out->labels[i] = (int64_t)best;
+        out->labels[i] = (int64_t)argmax(p, k);
         if (out->probabilities) memcpy(out->probabilities + i * k, p, k * sizeof *p);
     }
     mem_free(row);

@@ -1,5 +1,6 @@
 /* Creating, freeing and describing models; clusters as groups of components. */
 #include "model/model.h"
+#include "base/numeric.h"
 #include "base/sized.h"
 #include "base/status.h"
 #include "io/npy.h"
@@ -102,13 +103,11 @@ void model_regroup(scdc_model *model)
         model->n_clusters = model->clusters->groups.clusters;
         return;
     }
-    size_t components = model->core->spec.components, best = 0, clusters = 0;
+    size_t components = model->core->spec.components, clusters = 0;
     double *pi = model->proportions;
     if (model->core->ops->held) model->core->ops->held(pi, model->core);
     else model->core->ops->proportions(pi, model->core);
-    for (size_t k = 0; k < components; k++) {
-        if (pi[k] > pi[best]) best = k;
-    }
+    size_t best = argmax(pi, components);
     for (size_t k = 0; k < components; k++) {
         bool alive = pi[k] >= LIVE_SHARE || k == best;
         model->cluster_of[k] = alive ? (int64_t)clusters++ : -1;

@@ -1,6 +1,7 @@
 /* Runs and scores; the time of a run is that of the method alone. */
 #include "reproduce/method.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/status.h"
 

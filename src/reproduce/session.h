@@ -61,6 +61,4 @@ char *session_path(const session *s, const char *name);
 /* Runs what is not finished yet. SCDC_ERR_STOPPED when asked to stop; finished runs are kept. */
 int session_run(session *s);
 
-double seconds_now(void);
-
 #endif

@@ -2,8 +2,9 @@
  * seed until the time is over. Usage: harness SECONDS, or harness FILE... to try single inputs. */
 #include "fuzz/fuzz.h"
 
+#include "base/clock.h"
+
 #include <stdio.h>
-#include <time.h>
 
 enum { MOST_SEEDS = 64 };
 
@@ -69,13 +70,6 @@ static size_t mutate_once(uint8_t *b, size_t size)
     return size;
 }
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static int run_file(const char *path)
 {
     FILE *file = fopen(path, "rb");
@@ -109,7 +103,7 @@ int main(int argc, char **argv)
         size_t runs = 0;
         run_exact(work, 0);
         for (size_t i = 0; i < n_seeds; i++) run_exact(seeds[i], sizes[i]);
-        for (double stop = now() + seconds; now() < stop; runs++) {
+        for (double stop = seconds_now() + seconds; seconds_now() < stop; runs++) {
             size_t seed = below(n_seeds), size = sizes[seed];
             memcpy(work, seeds[seed], size);
             for (size_t i = 1 + below(6); i > 0 && size > 0; i--) size = mutate_once(work, size);

@@ -237,6 +237,17 @@ static void sums_do_not_depend_on_threads(void **state)
     parallel_for(0, 7, mark, NULL);
 }
 
+static void the_first_of_the_largest_is_found(void **state)
+{
+    (void)state;
+    const double x[] = {-3, 2, 7, 7, -INFINITY};
+    float y[] = {0, -1, 0.5f};
+    assert_int_equal(argmax(x, 5), 2);
+    assert_int_equal(argmax(x, 2), 1);
+    assert_int_equal(argmax(x, 0), 0);
+    assert_int_equal(argmax(y, 3), 2);
+}
+
 static void log_sum_exp_is_stable(void **state)
 {
     (void)state;
@@ -264,6 +275,7 @@ int main(void)
         cmocka_unit_test(bulk_draws_match_single_ones),
         cmocka_unit_test(permutations_are_uniform),
         cmocka_unit_test(sums_do_not_depend_on_threads),
+        cmocka_unit_test(the_first_of_the_largest_is_found),
         cmocka_unit_test(log_sum_exp_is_stable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -274,10 +274,8 @@ static void place_x(double *x, amortized *a, const real *o, size_t rows)
 {
     size_t K = a->K;
     for (size_t row = 0; row < rows; row++) {
-        size_t best = 0;
-        for (size_t k = 1; k < K; k++) best = a->q[row * K + k] > a->q[row * K + best] ? k : best;
         a->pairs.item[row] = (uint32_t)row;
-        a->pairs.component[row] = (uint32_t)best;
+        a->pairs.component[row] = (uint32_t)argmax(a->q + row * K, K);
     }
     amortized_encode(x, NULL, a, o, rows);
 }

@@ -1,5 +1,6 @@
 /* q(z|o) of a minibatch, and which components of an item are sampled and decoded. */
 #include "model/amortized/amortized.h"
+#include "base/numeric.h"
 #include "base/rng.h"
 #include "base/stages.h"
 #include "kernels/activation.h"
@@ -12,9 +13,8 @@
  * by m (ELBO of the kept - ELBO of the skipped) - H(m), m the skipped share. Returns m. */
 static double restrict_row(double *q, double *log_q, size_t n, double threshold)
 {
-    size_t best = 0;
+    size_t best = argmax(q, n);
     double kept = 0;
-    for (size_t k = 1; k < n; k++) best = q[k] > q[best] ? k : best;
     for (size_t k = 0; k < n; k++) {
         if (q[k] >= threshold || k == best) kept += q[k];
         else q[k] = 0;

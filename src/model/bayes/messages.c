@@ -4,6 +4,7 @@
 #include "model/bayes/messages.h"
 #include "model/bayes/messages_internal.h"
 
+#include "base/numeric.h"
 #include "base/rng.h"
 #include "base/status.h"
 #include "kernels/blas.h"
@@ -258,9 +259,7 @@ void messages_held(double *out, const messages *m, const minibatch *b)
     for (size_t k = 0; k < m->K; k++) out[k] = 0;
     for (size_t i = 0; i < b->rows; i++) {
         const double *z = z_after(m, m->T) + i * m->K;
-        size_t best = 0;
-        for (size_t k = 1; k < m->K; k++) best = z[k] > z[best] ? k : best;
-        out[best] += b->weight[i];
+        out[argmax(z, m->K)] += b->weight[i];
     }
 }
 

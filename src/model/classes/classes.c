@@ -203,13 +203,6 @@ static void join_columns(rounds *s, const grouping *g)
     s->count = after;
 }
 
-static size_t largest(const double *p, size_t n)
-{
-    size_t best = 0;
-    for (size_t i = 1; i < n; i++) best = p[i] > p[best] ? i : best;
-    return best;
-}
-
 /* As remembered_evidence, of each item's likeliest class alone: between two classes that share
  * doubtful items, "same" answers inside either would count as evidence for both being one. */
 static void find_evidence(double *evidence, const rounds *s)
@@ -218,8 +211,8 @@ static void find_evidence(double *evidence, const rounds *s)
     size_t C = s->count;
     memset(evidence, 0, C * C * sizeof *evidence);
     for (size_t a = 0; a < c->n_answers; a++) {
-        size_t k = largest(c->r + c->graph.left[a] * C, C);
-        size_t l = largest(c->r + c->graph.right[a] * C, C);
+        size_t k = argmax(c->r + c->graph.left[a] * C, C);
+        size_t l = argmax(c->r + c->graph.right[a] * C, C);
         double w = s->remembered.weight[a];
         evidence[k * C + l] += w;
         evidence[l * C + k] += w;
@@ -237,7 +230,7 @@ static int merge_classes(rounds *s)
     grouping g;
     SCDC_TRY(grouping_create(&g, K));
     find_evidence(evidence, s);
-    for (size_t n = 0; n < nodes; n++) use[largest(s->found->r + n * K, K)] = true;
+    for (size_t n = 0; n < nodes; n++) use[argmax(s->found->r + n * K, K)] = true;
     grouping_fit(&g, evidence, use, &how);
     join_columns(s, &g);
     grouping_free(&g);

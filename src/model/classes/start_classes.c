@@ -2,6 +2,7 @@
  * clusters are classes of annotated items (classes.h), a classifier places all items into them, and
  * each class gets components of its own. */
 #include "model/train/start.h"
+#include "base/numeric.h"
 #include "base/status.h"
 #include "kmeans/kmeans.h"
 #include "model/classes/classes.h"
@@ -37,10 +38,9 @@ static void clusters_of_nodes(uint32_t *cluster, scdc_model *model, const crowd_
     double *z = model->proportions;
     for (size_t n = 0; n < graph->nodes; n++) {
         uint32_t node;
-        size_t best = 0;
         if (!crowd_graph_find(&node, &t->graph, graph->item[n])) continue;
         remembered_read(z, &t->remembered, node);
-        for (size_t k = 1; k < t->core->spec.components; k++) best = z[k] > z[best] ? k : best;
+        size_t best = argmax(z, t->core->spec.components);
         if (t->groups.cluster[best] >= 0) cluster[n] = (uint32_t)t->groups.cluster[best];
     }
 }
@@ -202,9 +202,7 @@ static void divide_items(division *d, const cluster_level *t, size_t items)
 {
     size_t C = t->verdict_classes;
     for (size_t i = 0; i < items; i++) {
-        const float *p = t->verdict + i * C;
-        size_t best = 0;
-        for (size_t c = 1; c < C; c++) best = p[c] > p[best] ? c : best;
+        size_t best = argmax(t->verdict + i * C, C);
         d->class_of[i] = (uint32_t)best;
         d->members[best]++;
     }

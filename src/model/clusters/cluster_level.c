@@ -1,5 +1,6 @@
 /* Grouping components by all answers and by neighbours in latent space. */
 #include "model/clusters/cluster_level.h"
+#include "base/numeric.h"
 #include "base/status.h"
 #include "model/clusters/nearest.h"
 #include "model/clusters/neighbours.h"
@@ -136,13 +137,10 @@ int cluster_level_link(cluster_level *t, const float *x, const uint32_t *compone
 
 static void find_live(cluster_level *t)
 {
-    size_t K = t->core->spec.components, best = 0;
+    size_t K = t->core->spec.components;
     t->core->ops->proportions(t->share, t->core);
-    for (size_t k = 0; k < K; k++) {
-        t->use[k] = t->share[k] >= LIVE_SHARE;
-        if (t->share[k] > t->share[best]) best = k;
-    }
-    t->use[best] = true;
+    for (size_t k = 0; k < K; k++) t->use[k] = t->share[k] >= LIVE_SHARE;
+    t->use[argmax(t->share, K)] = true;
 }
 
 static void group(cluster_level *t, bool answers)

@@ -169,21 +169,13 @@ static void sweep(grouping *g, const double *evidence, const bool *use, double e
     }
 }
 
-/* The cluster in which a component with these q [C] is most likely. */
-static size_t most_likely(const double *q, size_t C)
-{
-    size_t best = 0;
-    for (size_t c = 1; c < C; c++) best = q[c] > q[best] ? c : best;
-    return best;
-}
-
 /* Clusters in which no founder is most likely disappear; the rest keep their order. */
 static void drop_empty(grouping *g, const bool *use)
 {
     size_t K = g->components, C = g->clusters, kept = 0;
     memset(g->stays, 0, K * sizeof *g->stays);
     for (size_t k = 0; k < K; k++) {
-        if (use[k] && g->founder[k]) g->stays[most_likely(g->q + k * K, C)] = true;
+        if (use[k] && g->founder[k]) g->stays[argmax(g->q + k * K, C)] = true;
     }
     for (size_t c = 0; c < C; c++) {
         if (!g->stays[c]) continue;
@@ -264,7 +256,7 @@ static void relate(grouping *g)
     size_t K = g->components, C = g->clusters;
     for (size_t k = 0; k < K; k++) {
         const double *q = g->q + k * K;
-        size_t best = most_likely(q, C);
+        size_t best = argmax(q, C);
         g->cluster[k] = q[best] > 0 ? (int64_t)best : -1;
         for (size_t l = 0; l < K; l++) {
             double sum = 0;

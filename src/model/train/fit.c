@@ -1,5 +1,6 @@
 /* The training loop: warm-up, start, epochs, minibatches, progress, the guard against values that
  * are not finite, and stopping. What a step does is the core's business. */
+#include "base/clock.h"
 #include "base/parallel.h"
 #include "base/stages.h"
 #include "base/status.h"
@@ -12,7 +13,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 enum { GUARD_TRIES = 5, REGROUP_EVERY = 40, WIDE = 4096 };
 
@@ -42,13 +42,6 @@ struct fit {
     size_t good_batch;
     int tries;
 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- the last good state ---- */
 
@@ -131,7 +124,7 @@ static double bound_of(const bound_terms *t)
 static int tell(fit *f, const scdc_epoch *done)
 {
     if (!f->progress) return SCDC_OK;
-    double seconds = now() - f->begun;
+    double seconds = seconds_now() - f->begun;
     size_t current = f->model->begun ? f->model->epoch : f->model->warm_epoch;
     scdc_progress p = {.epoch = done ? done->epoch : current + 1,
                        .epochs = f->stage_epochs,
@@ -225,13 +218,13 @@ static scdc_epoch record_of_epoch(fit *f)
                         .skipped = t.skipped,
                         .learning_rate = rates_of_epoch(model, f->stage_epochs).learning_rate,
                         .foretold = model->clusters ? cluster_level_held_out(model->clusters) : 0,
-                        .seconds = now() - f->epoch_begun};
+                        .seconds = seconds_now() - f->epoch_begun};
 }
 
 /* One epoch of the stage at hand, from where the model stands in it. */
 static int run_epoch(fit *f, uint32_t epoch)
 {
-    f->epoch_begun = now();
+    f->epoch_begun = seconds_now();
     f->tries = 0;
     batcher_enter(&f->batches, epoch, f->model->batch);
     SCDC_TRY(snapshot_copy(f, true));
@@ -375,7 +368,7 @@ static int fit_run(scdc_model *model, const scdc_data *data, const batcher_spec 
              .data = data,
              .progress = to->progress,
              .user = to->user,
-             .begun = now(),
+             .begun = seconds_now(),
              .restart = to->restart,
              .restarts = to->restarts};
     int status = snapshot_create(&f);

@@ -1,5 +1,6 @@
 /* First components from k-means on latent means. */
 #include "model/train/start.h"
+#include "base/numeric.h"
 #include "base/status.h"
 
 #include <string.h>
@@ -42,13 +43,6 @@ static size_t load(passing *p, scdc_model *model, const scdc_data *data, size_t 
     return count;
 }
 
-static uint32_t largest(const double *z, size_t K)
-{
-    size_t best = 0;
-    for (size_t k = 1; k < K; k++) best = z[k] > z[best] ? k : best;
-    return (uint32_t)best;
-}
-
 static void narrow(float *out, const double *in, size_t n)
 {
     for (size_t i = 0; i < n; i++) out[i] = (float)in[i];
@@ -65,7 +59,7 @@ int place_all(float *mean, uint32_t *component, scdc_model *model, const scdc_da
         status = model->core->ops->place(p.first, p.second, model->core, p.o, count, NULL);
         narrow(mean + first * s->latent, p.second, count * s->latent);
         for (size_t row = 0; component && row < count; row++) {
-            component[first + row] = largest(p.first + row * s->components, s->components);
+            component[first + row] = (uint32_t)argmax(p.first + row * s->components, s->components);
         }
     }
     arena_free(&p.memory);

@@ -1,5 +1,6 @@
 /* The two criteria for stopping. */
 #include "model/train/stop.h"
+#include "base/numeric.h"
 #include "base/status.h"
 
 #include <math.h>
@@ -32,10 +33,7 @@ int sample_clusters(int64_t *cluster, size_t count, scdc_model *model, const scd
         input_gather(o, data, &model->input, item, now);
         SCDC_TRY_OR(done, status, model_place_rows(z, NULL, model, o, now));
         for (size_t row = 0; row < now; row++) {
-            const double *q = z + row * K;
-            size_t best = 0;
-            for (size_t k = 1; k < K; k++) best = q[k] > q[best] ? k : best;
-            cluster[first + row] = model->cluster_of[best];
+            cluster[first + row] = model->cluster_of[argmax(z + row * K, K)];
         }
     }
 done:

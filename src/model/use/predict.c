@@ -1,4 +1,5 @@
 /* Using a model: clusters, embeddings, generated items, workers. */
+#include "base/numeric.h"
 #include "base/parallel.h"
 #include "base/rng.h"
 #include "base/sized.h"
@@ -62,15 +63,6 @@ static void clusters_of_row(double *out, const double *z, const scdc_model *mode
     for (size_t c = 0; c < model->n_clusters; c++) out[c] /= sum;
 }
 
-static size_t largest(const double *p, size_t n)
-{
-    size_t best = 0;
-    for (size_t i = 1; i < n; i++) {
-        if (p[i] > p[best]) best = i;
-    }
-    return best;
-}
-
 /* Clusters by the classifier's p [C]; inside a cluster as the mixture says. */
 static void obey_classifier(double *z, const double *p, const scdc_model *model)
 {
@@ -116,7 +108,7 @@ static size_t component_in(const double *z, size_t cluster, const scdc_model *mo
         if (model->cluster_of[k] != (int64_t)cluster) continue;
         if (best == K || z[k] > z[best]) best = k;
     }
-    return best < K ? best : largest(z, K);
+    return best < K ? best : argmax(z, K);
 }
 
 /* A model, its buffers, and where the results of items go. */
@@ -134,7 +126,7 @@ static void write_item(void *context, size_t item, const double *z)
     size_t clusters = r->model->n_clusters;
     double *shares = r->p.shares + parallel_slot() * r->model->core->spec.components;
     clusters_of_row(shares, z, r->model);
-    size_t best = largest(shares, clusters);
+    size_t best = argmax(shares, clusters);
     if (out->labels) out->labels[item] = (int64_t)best;
     if (out->probability) out->probability[item] = shares[best];
     if (out->component) out->component[item] = (int64_t)component_in(z, best, r->model);

@@ -4,6 +4,7 @@
  * space are of one cluster more often than it is right. Links to neighbours act as one more worker
  * (neighbours.h), whose coins are those of the first placement. Annotated items keep what the
  * answers said. */
+#include "base/numeric.h"
 #include "base/status.h"
 #include "crowd/crowd.h"
 #include "model/clusters/nearest.h"
@@ -116,9 +117,8 @@ static size_t relabel(neighbourhood *c)
     size_t changed = 0;
     for (size_t i = 0; i < c->n; i++) {
         const float *p = c->proba + i * c->clusters;
-        size_t best = (size_t)c->labels[i];
-        for (size_t a = 0; a < c->clusters; a++) best = p[a] > p[best] ? a : best;
-        if (best == (size_t)c->labels[i]) continue;
+        size_t best = argmax(p, c->clusters);
+        if (!(p[best] > p[c->labels[i]])) continue;
         c->labels[i] = (int64_t)best;
         c->label[changed++] = (uint32_t)i;
     }

@@ -1,5 +1,6 @@
 /* The stage clock: off until started, all of the time between start and stop, every stage of a fit
  * seen, and no influence on the result. */
+#include "base/clock.h"
 #include "base/stages.h"
 #include "support/check.h"
 
@@ -24,13 +25,6 @@ static double sum_of_stages(void)
     return sum;
 }
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void rest(long milliseconds)
 {
     nanosleep(&(struct timespec){.tv_nsec = milliseconds * 1000000}, NULL);
@@ -41,14 +35,14 @@ static void time_goes_to_the_stage_at_hand(void **state)
     (void)state;
     stage_enter(STAGE_DECODER); /* off: not counted */
     rest(2);
-    double begin = now();
+    double begin = seconds_now();
     scdc_timings_start();
     rest(2);
     assert_int_equal(stage_enter(STAGE_ENCODER), STAGE_BOOKKEEPING);
     rest(10);
     assert_int_equal(stage_enter(STAGE_SAMPLE), STAGE_ENCODER);
     scdc_timings_stop();
-    double whole = now() - begin;
+    double whole = seconds_now() - begin;
     stage_enter(STAGE_DECODER);
     rest(2);
     scdc_timings_stop(); /* a second one changes nothing */
@@ -87,11 +81,11 @@ static void a_fit_goes_through_all_stages(void **state)
     assert_ok(scdc_data_from_memory(&data, values, SCDC_F32, ITEMS, 8, 0));
     for (int kind = SCDC_MODEL_BAYES; kind <= SCDC_MODEL_AMORTIZED; kind++) {
         fit(plain, data, (scdc_model_kind)kind);
-        double begin = now();
+        double begin = seconds_now();
         scdc_timings_start();
         fit(timed, data, (scdc_model_kind)kind);
         scdc_timings_stop();
-        assert_true(sum_of_stages() <= now() - begin);
+        assert_true(sum_of_stages() <= seconds_now() - begin);
         for (size_t i = 0; seen[i]; i++) {
             if (!(seconds_of(seen[i]) > 0)) fail_msg("stage %s was never entered", seen[i]);
         }

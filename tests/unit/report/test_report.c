@@ -3,10 +3,9 @@
 #include "support/files.h"
 #include "support/xml.h"
 
+#include "base/clock.h"
 #include "model/model.h"
 #include "report/view.h"
-
-#include <time.h>
 
 enum { N = 120 };
 static const char *const worker_names[] = {"<script>alert(1)</script>", "\"quoted\" & 'so'",
@@ -269,13 +268,6 @@ static void test_disputes(void **state)
 
 /* ---- size ---- */
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void fill_labels(run *r, size_t items, const scdc_model *model)
 {
     r->labels = calloc(items, sizeof *r->labels);
@@ -358,9 +350,9 @@ static void test_a_million_items(void **state)
     r.report.data = r.items;
     r.report.truth = r.truth;
     fill_labels(&r, MANY, r.model);
-    double start = now();
+    double start = seconds_now();
     char *text = page_of(&r.report);
-    double took = now() - start;
+    double took = seconds_now() - start;
     print_message("a million items: %zu bytes, %.2f s\n", strlen(text), took);
     assert_true(strlen(text) < 1000000);
 #ifndef __SANITIZE_ADDRESS__
