@@ -2,6 +2,7 @@
 #include "commands.h"
 #include "options.h"
 #include "output.h"
+#include "run_log.h"
 #include "run_report.h"
 
 #include <scdc/scdc.h>
@@ -111,7 +112,7 @@ static int save(demo *d)
 {
     int code = run_save_model(&d->dir, d->model);
     if (code == EXIT_GOOD) code = fit_outcome_begin(&d->outcome, d->model);
-    if (code == EXIT_GOOD) code = run_save_log(&d->dir, d->model);
+    if (code == EXIT_GOOD) code = run_log_end(&(run_log){.run = d->folder}, d->model);
     if (code == EXIT_GOOD) code = run_save_workers(&d->dir, d->model, d->outcome.info.workers);
     if (code == EXIT_GOOD) code = run_save_labels(&d->outcome, &d->dir, d->model, &d->in);
     if (code == EXIT_GOOD)

@@ -7,10 +7,13 @@
 #include "inputs.h"
 #include "output.h"
 #include "progress.h"
+#include "run_log.h"
 #include "run_report.h"
 #include "signals.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 typedef struct fit_job {
@@ -23,6 +26,7 @@ typedef struct fit_job {
     fit_frames frames;
     run_dir dir;
     run_record record;
+    run_log log;
     progress_line progress;
     scdc_model *model;
     size_t epochs;     /* of a resumed fit, in all */
@@ -98,10 +102,11 @@ static int prepare(fit_job *job, int argc, char **argv)
     if (code != EXIT_GOOD) return code;
     run_record_begin(&job->record, &job->dir, &job->in, "fit", argc, argv);
     job->record.timings = job->timings;
-    if (job->resume) return EXIT_GOOD;
+    if (job->resume) return run_log_begin(&job->log, job->run, job->model);
     /* From here on the directory is a RUN, also if this program is killed. */
     code = run_record_save(&job->record, "running", &job->options, NULL, NULL);
     if (code != EXIT_GOOD) run_dir_undo(&job->dir);
+    else code = run_log_begin(&job->log, job->run, NULL);
     return code;
 }
 
@@ -127,11 +132,19 @@ static void keep_frame(fit_job *job, const scdc_progress *p)
     fit_frames_free(&job->frames);
 }
 
+static void log_epoch(fit_job *job, const scdc_progress *p)
+{
+    if (!p->done || run_log_epoch(&job->log, p)) return;
+    progress_clear(&job->progress);
+    say("warning: %s/%s gets no line until the end: %s", job->run, RUN_LOG, strerror(errno));
+}
+
 static int on_progress(const scdc_progress *p, void *user)
 {
     fit_job *job = user;
     progress_show(&job->progress, p);
     run_record_epoch(&job->record, p);
+    log_epoch(job, p);
     if (p->done && job->checkpoint) save_checkpoint(job, p->model);
     if (p->done && job->frames.asked) keep_frame(job, p);
     if (!signals_caught()) return 0;
@@ -163,6 +176,7 @@ static int fail(fit_job *job, int status)
 {
     int code = report_failure(status);
     if (job->resume) {
+        if (!job->checkpoint) run_log_undo(&job->log);
         hint("%s is as it was before", job->run);
         return code;
     }
@@ -170,6 +184,7 @@ static int fail(fit_job *job, int status)
     if (access(path, F_OK) == 0) {
         hint("the last checkpoint is in %s", job->run);
     } else {
+        run_log_undo(&job->log);
         run_dir_undo(&job->dir);
     }
     free(path);
@@ -189,7 +204,7 @@ static bool has_labels(const fit_job *job)
 static int save_results(fit_job *job, fit_outcome *outcome)
 {
     int code = fit_outcome_begin(outcome, job->model);
-    if (code == EXIT_GOOD) code = run_save_log(&job->dir, job->model);
+    if (code == EXIT_GOOD) code = run_log_end(&job->log, job->model);
     if (code == EXIT_GOOD) code = run_save_workers(&job->dir, job->model, outcome->info.workers);
     if (code == EXIT_GOOD && (outcome->info.finished || has_labels(job)))
         code = run_save_labels(outcome, &job->dir, job->model, &job->in);
@@ -226,7 +241,10 @@ static int finish(fit_job *job, int status)
     fit_outcome outcome = {0};
     int code = run_save_model(&job->dir, job->model);
     /* Labels are better than nothing, but not beside the model of an earlier part. */
-    if (code != EXIT_GOOD && job->resume) return code;
+    if (code != EXIT_GOOD && job->resume) {
+        run_log_undo(&job->log);
+        return code;
+    }
     int next = save_results(job, &outcome);
     if (code == EXIT_GOOD) code = next;
     if (code == EXIT_GOOD) code = conclude(job, &outcome);
@@ -242,6 +260,7 @@ static int run(fit_job *job, int argc, char **argv)
     if (code == EXIT_GOOD) code = finish(job, train(job));
     scdc_model_free(job->model);
     run_record_free(&job->record);
+    run_log_free(&job->log);
     fit_frames_free(&job->frames);
     run_dir_free(&job->dir);
     fit_inputs_free(&job->in);

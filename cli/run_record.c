@@ -1,4 +1,4 @@
-/* run.json, log.jsonl and the files beside them. Each is complete or absent. */
+/* run.json and the files beside it. Each is complete or absent. */
 #include "run_record.h"
 
 #include "commands.h"
@@ -162,7 +162,7 @@ int run_record_save(const run_record *r, const char *status, const scdc_options 
     return code;
 }
 
-/* ---- model and epochs ----------------------------------------------------------------------- */
+/* ---- model ---------------------------------------------------------------------------------- */
 
 /* A place for the model when RUN cannot take it: hours of work are not thrown away. */
 static void rescue_model(const scdc_model *model)
@@ -186,53 +186,6 @@ int run_save_model(const run_dir *dir, const scdc_model *model)
     if (status == SCDC_OK) return EXIT_GOOD;
     int code = report_failure(status);
     rescue_model(model);
-    return code;
-}
-
-static json_t *epoch_json(const scdc_epoch *e)
-{
-    return json_pack("{s:I,s:o,s:o,s:o,s:o,s:o,s:o,s:I,s:I,s:I,s:o,s:o,s:o,s:o,s:o}", "epoch",
-                     (json_int_t)e->epoch, "bound", json_number(e->bound), "reconstruction",
-                     json_number(e->reconstruction), "kl_z", json_number(e->kl_z), "kl_x",
-                     json_number(e->kl_x), "answers", json_number(e->answers), "kl_global",
-                     json_number(e->kl_global), "live_components", (json_int_t)e->live_components,
-                     "clusters", (json_int_t)e->clusters, "shortened_steps",
-                     (json_int_t)e->shortened_steps, "skipped", json_number(e->skipped),
-                     "learning_rate", json_number(e->learning_rate), "moved", json_number(e->moved),
-                     "foretold", json_number(e->foretold), "seconds", json_number(e->seconds));
-}
-
-/* Proportions of all components, to four places. */
-static void add_proportions(json_t *line, const scdc_model *model, size_t epoch)
-{
-    scdc_model_info info;
-    const double *share = scdc_model_epoch_proportions(model, epoch);
-    if (!line || !share || scdc_model_get_info(&info, model) != SCDC_OK) return;
-    json_t *list = json_array();
-    for (size_t k = 0; k < info.components; k++) {
-        json_array_append_new(list, json_real(round(share[k] * 1e4) / 1e4));
-    }
-    json_object_set_new(line, "proportions", list);
-}
-
-int run_save_log(const run_dir *dir, const scdc_model *model)
-{
-    char *text = NULL;
-    size_t size = 0, count;
-    FILE *stream = open_memstream(&text, &size);
-    if (!stream) return refuse(EXIT_FAILED, "out of memory");
-    const scdc_epoch *epochs = scdc_model_epochs(model, &count);
-    bool good = true;
-    for (size_t i = 0; i < count && good; i++) {
-        json_t *line = epoch_json(&epochs[i]);
-        add_proportions(line, model, i);
-        good = line && json_dumpf(line, stream, JSON_COMPACT | JSON_REAL_PRECISION(15)) == 0;
-        json_decref(line);
-        fputc('\n', stream);
-    }
-    good = fclose(stream) == 0 && good;
-    int code = good ? save_text(dir, RUN_LOG, text, size) : refuse(EXIT_FAILED, "out of memory");
-    free(text);
     return code;
 }
 

@@ -51,7 +51,6 @@ int run_record_save(const run_record *r, const char *status, const scdc_options 
 
 /* The files beside it. Each returns an exit code. */
 int run_save_model(const run_dir *dir, const scdc_model *model);
-int run_save_log(const run_dir *dir, const scdc_model *model);
 int run_save_workers(const run_dir *dir, const scdc_model *model, size_t count);
 /* Places the items on the way. */
 int run_save_labels(fit_outcome *outcome, const run_dir *dir, const scdc_model *model,

@@ -4,6 +4,7 @@
 #include "commands.h"
 #include "output.h"
 #include "progress.h"
+#include "run_log.h"
 
 #include <errno.h>
 #include <scdc/report.h>
@@ -195,7 +196,12 @@ int run_report_write(const run_report *r)
     report.n_starts = starts;
     const json_t *stability = json_object_get(json, "stability");
     if (json_is_number(stability)) report.stability = json_number_value(stability);
+    size_t epochs;
+    scdc_model_epochs(r->model, &epochs);
+    double *seconds = run_log_seconds(r->run, epochs);
+    report.seconds = seconds;
     int code = write_all(r, &report);
+    free(seconds);
     free(list);
     free(words);
     free_facts(&f);

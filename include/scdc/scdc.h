@@ -433,9 +433,9 @@ typedef struct scdc_epoch {
     double learning_rate;
     double moved; /* share of the items that changed cluster in this epoch, from a sample; 1 = not
                    * known */
-    double foretold; /* mean log likelihood of an answer, foretold by the items and all other
-                      * answers (default recipe; 0 without answers) */
-    double seconds;
+    double foretold;    /* mean log likelihood of an answer, foretold by the items and all other
+                         * answers (default recipe; 0 without answers) */
+    double seconds;     /* NaN for epochs of a loaded model: model files hold no times */
     double reserved[8]; /* 0; later versions put more figures here */
 } scdc_epoch;
 

@@ -8,15 +8,17 @@
 
 #include <float.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Raised when a file of an older version could be misread. */
 enum { FORMAT_VERSION = 1, MAX_TENSORS = CORE_MAX_TENSORS + 5 };
-enum { EPOCH_COLUMNS = 15 };
+enum { EPOCH_COLUMNS = 14 };
 #define FORMAT_NAME "scdc-model"
 
-/* ---- epochs as a table of doubles ---- */
+/* ---- epochs as a table of doubles, without their seconds: the same fit gives the same file ----
+ */
 
 static void epoch_to_row(double *row, const scdc_epoch *e)
 {
@@ -31,7 +33,6 @@ static void epoch_to_row(double *row, const scdc_epoch *e)
                                     (double)e->clusters,
                                     (double)e->shortened_steps,
                                     e->learning_rate,
-                                    e->seconds,
                                     e->skipped,
                                     e->moved,
                                     e->foretold};
@@ -51,10 +52,10 @@ static scdc_epoch epoch_from_row(const double *row)
                         .clusters = (size_t)row[8],
                         .shortened_steps = (size_t)row[9],
                         .learning_rate = row[10],
-                        .seconds = row[11],
-                        .skipped = row[12],
-                        .moved = row[13],
-                        .foretold = row[14]};
+                        .skipped = row[11],
+                        .moved = row[12],
+                        .foretold = row[13],
+                        .seconds = NAN};
 }
 
 /* ---- metadata: sizes and numbers as text ---- */

@@ -17,7 +17,14 @@ typedef struct epoch_columns {
     double *epoch, *bound, *term[5], *live, *clusters, *seconds;
 } epoch_columns;
 
-static void fill_columns(epoch_columns *c, const scdc_epoch *epochs, double items)
+/* Of the epoch at `index`; NaN when nobody tells. */
+static double seconds_of(const scdc_report *in, const scdc_epoch *epochs, size_t index)
+{
+    return in->seconds ? in->seconds[index] : epochs[index].seconds;
+}
+
+static void fill_columns(epoch_columns *c, const scdc_report *in, const scdc_epoch *epochs,
+                         double items)
 {
     for (size_t i = 0; i < c->count; i++) {
         const scdc_epoch *e = &epochs[i];
@@ -30,7 +37,7 @@ static void fill_columns(epoch_columns *c, const scdc_epoch *epochs, double item
         }
         c->live[i] = (double)e->live_components;
         c->clusters[i] = (double)e->clusters;
-        c->seconds[i] = e->seconds;
+        c->seconds[i] = seconds_of(in, epochs, i);
     }
 }
 
@@ -93,7 +100,7 @@ static int figure_training(FILE *out, figure_kind kind, const report_view *v, bo
     const scdc_epoch *epochs = scdc_model_epochs(v->in->model, &c.count);
     SCDC_TRY(mem_zeroed(&block, c.count * COLUMNS, sizeof *block, "epochs"));
     for (size_t i = 0; i < COLUMNS; i++) *column[i] = block + i * c.count;
-    fill_columns(&c, epochs, (double)(v->info.items ? v->info.items : 1));
+    fill_columns(&c, v->in, epochs, (double)(v->info.items ? v->info.items : 1));
     if (kind == FIGURE_TERMS) {
         draw_terms(out, &c, standalone);
     } else {
@@ -312,10 +319,21 @@ const char *figure_name(figure_kind kind)
     return kind < FIGURES ? names[kind] : "";
 }
 
+static bool seconds_known(const report_view *v)
+{
+    size_t count;
+    const scdc_epoch *epochs = scdc_model_epochs(v->in->model, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (isfinite(seconds_of(v->in, epochs, i))) return true;
+    }
+    return false;
+}
+
 bool figure_there(figure_kind kind, const report_view *v)
 {
     switch (kind) {
     case FIGURE_LATENT: return v->picks.count > 0;
+    case FIGURE_SECONDS: return seconds_known(v);
     case FIGURE_WORKERS:
     case FIGURE_WEIGHTS: return v->info.workers > 0;
     default: return v->info.epochs_done > 0;

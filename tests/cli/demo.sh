@@ -11,13 +11,15 @@ try scdc inspect RUN/answers.csv --data RUN/items.npy
 : >file
 try scdc demo -q -o file/RUN
 try scdc demo -q -o file
-# One that was killed at any moment is replaced by the next.
-for pause in 0 0.02 0.1 0.3; do
+# One that was killed at any moment, here when it has written a file, is replaced by the next.
+for file in run.json items.npy answers.csv model.safetensors; do
+    rm -rf killed
     "$SCDC" demo -q -o killed >/dev/null 2>&1 &
-    sleep $pause
-    kill -9 $! 2>/dev/null
-    wait $! 2>/dev/null
-    scdc demo -q -o killed | cmp - one || echo "killed after $pause s: not replaced"
+    pid=$!
+    while [ ! -e "killed/$file" ] && kill -0 $pid 2>/dev/null; do sleep 0.005; done
+    kill -9 $pid 2>/dev/null
+    wait $pid 2>/dev/null
+    scdc demo -q -o killed | cmp - one || echo "killed after $file: not replaced"
 done
 mkdir mine && : >mine/items.npy
 try scdc demo -q -o mine

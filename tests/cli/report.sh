@@ -22,6 +22,12 @@ for file in figures/*.svg; do head -c 42 "$file"; echo; done | sort -u
 scdc report RUN -q -o elsewhere.html --json
 cmp -s elsewhere.html RUN/report.html && echo "the same page elsewhere"
 
+# Seconds stand in the log alone.
+mv RUN/log.jsonl kept.jsonl
+scdc report RUN -q -o elsewhere.html && grep -c 'Time of each epoch' elsewhere.html
+mv kept.jsonl RUN/log.jsonl
+grep -c 'Time of each epoch' RUN/report.html
+
 echo "== inputs that moved or changed"
 mv items.csv moved.csv
 here=$(pwd -P)
@@ -83,7 +89,7 @@ images() { scdc fit images -k 4 --epochs 4 --hidden 10 --latent 2 -q "$@"; }
 images -o plain
 images -o framed --frames 1,3
 ls framed/frames
-echo "the same model: $(same_model plain framed)"
+echo "the same model: $(same_run plain framed)"
 images -o all --frames all --restarts 2
 ls all/frames | wc -l
 try scdc fit images -o none --frames 0

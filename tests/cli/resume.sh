@@ -30,14 +30,18 @@ for model in bayes amortized; do
     scdc fit items.csv -a answers.csv -o "cut-$model" $options --resume -q
     echo "resumed: exit $?"
     grep -o '"status": "[a-z]*"' "cut-$model/run.json"
-    cmp "$model/labels.csv" "cut-$model/labels.csv"
-    cmp "$model/workers.csv" "cut-$model/workers.csv"
-    echo "the same model: $(same_model "$model" "cut-$model")"
+    echo "the same files: $(same_run "$model" "cut-$model")"
     for run in "$model" "cut-$model"; do
         sed 's/,"seconds".*//' "$run/log.jsonl" >"$run.log"
     done
     cmp "$model.log" "cut-$model.log" && echo "the same log"
 done
+
+# Is every epoch there once, in order, with its seconds? Says up to which, or no.
+epochs_of() {
+    sed -n 's/^{"epoch":\([0-9]*\),.*"seconds":[0-9.e-]*}$/\1/p' "$1/log.jsonl" |
+        awk '$1 != NR { bad = 1 } END { print (bad ? "no" : NR) }'
+}
 
 echo "== SIGTERM and checkpoints"
 interrupt cut-term TERM "-k 6 --epochs 400 --hidden 20 --threads 1 --set patience=1000"
@@ -46,7 +50,19 @@ interrupt cut-kill KILL "-k 6 --epochs 100 --hidden 20 --threads 1 --set patienc
 grep -o '"status": "[a-z]*"' cut-kill/run.json
 scdc fit items.csv -a answers.csv -o cut-kill --resume -q
 echo "resumed after the kill: exit $?"
-wc -l <cut-kill/log.jsonl
+echo "epochs in the log: $(epochs_of cut-kill) of $(wc -l <cut-kill/log.jsonl)"
+# Lines are there as soon as their epochs are done, also of a fit that never saves anything.
+interrupt no-model KILL "-k 6 --epochs 100000 --hidden 20 --threads 1 --set patience=100000"
+echo "logged before the kill: $([ "$(epochs_of no-model)" -ge 2 ] && echo yes)"
+scdc fit items.csv -o no-model -k 6 --epochs 3 --hidden 20 -q
+echo "begun anew: $(epochs_of no-model) of $(wc -l <no-model/log.jsonl)"
+# A log with a line too many, a broken one and one too few is mended; what nobody knows is null.
+cp no-model/log.jsonl kept.jsonl
+(sed 2d kept.jsonl && sed -n '3s/:3,/:4,/p' kept.jsonl && printf '{"epoch":') >no-model/log.jsonl
+scdc fit items.csv -o no-model --resume --epochs 5 -q
+sed 's/^{"epoch":\([0-9]*\),.*"seconds":\(n*\).*}$/\1 \2/' no-model/log.jsonl
+scdc fit items.csv -o starts -k 6 --epochs 3 --restarts 3 --hidden 20 -q
+echo "of several starts the one that was kept: $(epochs_of starts) of $(wc -l <starts/log.jsonl)"
 
 echo "== what cannot be resumed"
 try scdc fit items.csv -a answers.csv -o nothing --resume
@@ -61,7 +77,7 @@ scdc fit other.csv -a answers.csv -o bayes --resume --epochs 401 -q 2>&1 | sed '
 sed '$d' answers.csv >less.csv
 try scdc fit items.csv -a less.csv -o bayes --resume --epochs 401 -q
 try scdc fit items.csv -a answers.csv -o bayes -q
-echo "untouched: $(same_model bayes cut-bayes)"
+echo "untouched: $(same_run bayes cut-bayes)"
 try scdc fit items.csv -a answers.csv -o bayes --resume -q
 scdc fit items.csv -a answers.csv -o bayes --resume --epochs 401 -q
-wc -l <bayes/log.jsonl
+echo "epochs in the log: $(epochs_of bayes)"

@@ -192,6 +192,17 @@ static void check_proportions(const scdc_model *model, const scdc_model *copy, b
     }
 }
 
+/* Seconds are of a fit, not of its file: two files of one fit are the same bytes. */
+static void check_no_times(const scdc_model *model, const scdc_model *loaded)
+{
+    size_t epochs;
+    const scdc_epoch *fitted_in = scdc_model_epochs(model, &epochs);
+    const scdc_epoch *loaded_as = scdc_model_epochs(loaded, &epochs);
+    for (size_t i = 0; i < epochs; i++) {
+        assert_true(fitted_in[i].seconds >= 0 && isnan(loaded_as[i].seconds));
+    }
+}
+
 static void saved_models_come_back_whole(void **state)
 {
     (void)state;
@@ -215,6 +226,7 @@ static void saved_models_come_back_whole(void **state)
         assert_int_equal(a.answers, b.answers);
         assert_true(a.finished && b.finished);
         check_proportions(model, copy, which & 2);
+        check_no_times(model, copy);
         scdc_model_free(model);
         scdc_model_free(copy);
     }

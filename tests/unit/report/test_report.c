@@ -225,6 +225,17 @@ static void test_figures(void **state)
     static const char *const files[] = {"bound.svg",  "terms.svg",   "clusters.svg", "seconds.svg",
                                         "latent.svg", "workers.svg", "weights.svg"};
     for (size_t i = 0; i < 7; i++) assert_int_equal(remove(scratch_path(files[i])), 0);
+    /* A loaded model does not know its seconds. */
+    size_t epochs;
+    scdc_model_epochs(r.model, &epochs);
+    double *unknown = calloc(epochs, sizeof *unknown);
+    for (size_t i = 0; i < epochs; i++) unknown[i] = NAN;
+    r.report.seconds = unknown;
+    assert_ok(scdc_report_figures(scratch_dir, &r.report));
+    assert_int_equal(scratch_entries(), 6);
+    assert_int_not_equal(remove(scratch_path("seconds.svg")), 0);
+    free(unknown);
+    r.report.seconds = NULL;
     assert_fails(scdc_report_figures(scratch_path("nowhere"), &r.report), SCDC_ERR_OUTPUT,
                  "nowhere");
     end(&r);
