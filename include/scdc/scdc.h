@@ -6,6 +6,12 @@
  * their own _free function, which accepts NULL. Out parameters are untouched on failure unless the
  * comment says otherwise. The library never prints, exits or installs signal handlers.
  *
+ * Threads: any function may be called from any thread, and any number of threads may use one handle
+ * at the same time through functions that take it const (scdc_predict, scdc_embed, scdc_sample,
+ * scdc_model_save and all that read). A function that takes it without const (_free,
+ * scdc_fit_resume, scdc_model_set_threads, scdc_data_set_shape) needs it alone. Results never
+ * depend on the number of threads. Errors and timings belong to the thread that called.
+ *
  * Processes: the library starts helper threads of its own, which take no signals. They end when it
  * is unloaded (dlclose) or the program ends. A child of fork may go on using the library, when no
  * other thread was inside a call at the fork. OpenBLAS is held at one thread while a call runs; its

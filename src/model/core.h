@@ -79,6 +79,9 @@ typedef struct worker_estimate {
 typedef struct core core;
 typedef struct core_ops {
     void (*free)(core *c);
+    /* A second core that reads the parameters of `owner` and has a workspace of its own: it places
+     * and generates while other threads use the owner. Never trained; freed before the owner. */
+    int (*reader)(core **out, const core *owner);
     /* Random first state from a seed. */
     int (*start)(core *c, uint64_t seed);
     /* One training step: bound of the minibatch (terms), gradients, update. z (may be NULL)
@@ -111,6 +114,9 @@ typedef struct core_ops {
     int (*set_workers)(core *c, const two_coin_counts *counts);
     /* All of the state: restoring these restores the core bit for bit. Returns their number. */
     size_t (*tensors)(tensor_ref out[CORE_MAX_TENSORS], core *c);
+    /* After tensors were written: what follows from them (NULL: nothing does). SCDC_ERR_NUMERIC
+     * when they cannot be a state. */
+    int (*restored)(core *c);
 } core_ops;
 
 /* First member of every core. */

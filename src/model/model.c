@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "io/npy.h"
 #include "model/options.h"
+#include "model/use/workspace.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -30,6 +31,8 @@ int model_create(scdc_model **out, const core_spec *spec, const input_scale *inp
         arena_new(&model->memory, spec->components, sizeof *model->cluster_of, "clusters");
     model->proportions =
         arena_new(&model->memory, spec->components, sizeof *model->proportions, "proportions");
+    model->workspaces =
+        arena_new(&model->memory, 1, sizeof *model->workspaces, "the workspaces of threads");
     SCDC_TRY_OR(error, status, arena_status(&model->memory));
     *out = model;
     return SCDC_OK;
@@ -41,6 +44,7 @@ error:
 void scdc_model_free(scdc_model *model)
 {
     if (!model) return;
+    workspaces_free(model->workspaces);
     if (model->clusters) cluster_level_free(model->clusters);
     mem_free(model->clusters);
     if (model->classifier) classifier_free(model->classifier);
@@ -79,6 +83,12 @@ size_t model_tensors(tensor_ref out[CORE_MAX_TENSORS], scdc_model *model)
     size_t count = model->core->ops->tensors(out, model->core);
     if (model->clusters) count += cluster_level_tensors(out + count, model->clusters);
     return count;
+}
+
+int model_restored(scdc_model *model)
+{
+    if (model->core->ops->restored) SCDC_TRY(model->core->ops->restored(model->core));
+    return model->clusters ? cluster_level_restore(model->clusters) : SCDC_OK;
 }
 
 size_t tensor_bytes(const tensor_ref *t)

@@ -40,6 +40,8 @@ struct scdc_model {
     int64_t *cluster_of;
     size_t n_clusters;
     double *proportions; /* [K] scratch */
+
+    struct workspaces *workspaces; /* of threads that use it: use/workspace.h */
 };
 
 /* An empty model around a new core; the core's state is not yet started. */
@@ -52,8 +54,10 @@ int model_create_classifier(scdc_model *model, size_t items, size_t classes);
 /* q(z) [rows][K] and latent means [rows][d] (may be NULL) of inputs; where there is a classifier,
  * it decides the cluster and the mixture only the component inside. */
 int model_place_rows(double *z, double *x, const scdc_model *model, const real *o, size_t rows);
-/* All of the state by name: the core's tensors and the cluster level's. */
+/* All of the state by name: the core's tensors and the cluster level's; and what is to be done
+ * after they were written. */
 size_t model_tensors(tensor_ref out[CORE_MAX_TENSORS], scdc_model *model);
+int model_restored(scdc_model *model);
 size_t tensor_bytes(const tensor_ref *t);
 /* Clusters from the components that are alive. */
 void model_regroup(scdc_model *model);

@@ -493,7 +493,11 @@ int scdc_model_load(scdc_model **out, const char *path)
     SCDC_TRY_OR(done, status, get_classifier(model, &st));
     SCDC_TRY_OR(done, status, get_tensors(model, &st));
     if (model->classifier) classifier_restore(model->classifier);
-    if (model->clusters) SCDC_TRY_OR(done, status, cluster_level_restore(model->clusters));
+    status = model_restored(model);
+    if (status != SCDC_OK) {
+        status = fail_prefix(SCDC_ERR_INPUT, "%s: not a usable model file", path);
+        goto done;
+    }
     SCDC_TRY_OR(done, status, get_workers(model, &st));
     SCDC_TRY_OR(done, status, get_epochs_and_clusters(model, &st));
     SCDC_TRY_OR(done, status, check_classifier(model, &st));

@@ -39,14 +39,15 @@ static void bind_part(theta_part *part, const param_block *b, size_t count, size
     *offset += param_room(count);
 }
 
-static int create_block(amortized *a, arena *m)
+static int create_block(amortized *a, arena *m, const amortized *owner)
 {
     bool full = a->base.spec.options.covariance == SCDC_COVARIANCE_FULL;
     size_t factor = a->K * (full ? a->d * (a->d + 1) / 2 : a->d), at = 0;
     size_t count = net_room(&a->z_net) + conditional_room(&a->x_first) + net_room(&a->x_rest) +
                    net_room(&a->decode.net) + param_room(a->K) + param_room(a->K * a->d) +
                    param_room(factor) + 2 * param_room(a->M);
-    SCDC_TRY(param_block_create(&a->block, m, count));
+    if (owner) a->block = owner->block;
+    else SCDC_TRY(param_block_create(&a->block, m, count));
     net_bind(&a->z_net, &a->block, &at);
     conditional_bind(&a->x_first, &a->block, &at);
     net_bind(&a->x_rest, &a->block, &at);
@@ -76,7 +77,7 @@ static int create_chunk(chunk_work *w, arena *m, size_t hidden, size_t d, size_t
     return arena_status(m);
 }
 
-static int create_workspace(amortized *a, arena *m)
+static int create_workspace(amortized *a, arena *m, const amortized *owner)
 {
     const core_spec *spec = &a->base.spec;
     bool full = spec->options.covariance == SCDC_COVARIANCE_FULL;
@@ -107,7 +108,8 @@ static int create_workspace(amortized *a, arena *m)
             arena_new(m, a->K * a->d, 3 * sizeof *a->prior_scratch, "the covariances");
         SCDC_TRY(arena_status(m));
     }
-    a->pair_counts = arena_new(m, a->M, sizeof *a->pair_counts, "worker counts");
+    a->pair_counts =
+        owner ? owner->pair_counts : arena_new(m, a->M, sizeof *a->pair_counts, "worker counts");
     SCDC_TRY(arena_status(m));
     return create_chunk(&a->chunk, m, spec->options.hidden[0], a->d, a->K);
 }
@@ -359,7 +361,10 @@ static size_t amortized_tensors(tensor_ref out[CORE_MAX_TENSORS], core *c)
     return n;
 }
 
+static int amortized_reader(core **out, const core *owner);
+
 static const core_ops amortized_ops = {.free = amortized_free,
+                                       .reader = amortized_reader,
                                        .start = amortized_start,
                                        .step = amortized_step,
                                        .bound = amortized_bound,
@@ -375,7 +380,8 @@ static const core_ops amortized_ops = {.free = amortized_free,
                                        .set_workers = amortized_set_workers,
                                        .tensors = amortized_tensors};
 
-int amortized_create(core **out, const core_spec *spec)
+/* owner: whose parameters are read; NULL: it has its own. */
+static int create(core **out, const core_spec *spec, const amortized *owner)
 {
     amortized *a;
     int status;
@@ -390,11 +396,21 @@ int amortized_create(core **out, const core_spec *spec)
     size_t most = spec->max_rows * a->K;
     a->chunk.capacity = most < CHUNK_PAIRS ? most : CHUNK_PAIRS;
     SCDC_TRY_OR(error, status, create_nets(a, &a->base.memory));
-    SCDC_TRY_OR(error, status, create_block(a, &a->base.memory));
-    SCDC_TRY_OR(error, status, create_workspace(a, &a->base.memory));
+    SCDC_TRY_OR(error, status, create_block(a, &a->base.memory, owner));
+    SCDC_TRY_OR(error, status, create_workspace(a, &a->base.memory, owner));
     *out = &a->base;
     return SCDC_OK;
 error:
     amortized_free(&a->base);
     return status;
+}
+
+int amortized_create(core **out, const core_spec *spec)
+{
+    return create(out, spec, NULL);
+}
+
+static int amortized_reader(core **out, const core *owner)
+{
+    return create(out, &owner->spec, amortized_of_const(owner));
 }

@@ -11,7 +11,7 @@
 
 /* ---- creation -------------------------------------------------------------------------------- */
 
-static int create_nets(bayes *m, const core_spec *spec)
+static int create_nets(bayes *m, const core_spec *spec, const bayes *owner)
 {
     arena *memory = &m->base.memory;
     const scdc_options *o = &spec->options;
@@ -25,18 +25,19 @@ static int create_nets(bayes *m, const core_spec *spec)
     if (!size_add(&room, net_room(&m->encoder), net_room(&m->decoder.net))) {
         return fail_memory(SIZE_MAX, "the networks");
     }
-    SCDC_TRY(param_block_create(&m->nets, memory, room));
+    if (owner) m->nets = owner->nets;
+    else SCDC_TRY(param_block_create(&m->nets, memory, room));
     net_bind(&m->encoder, &m->nets, &offset);
     net_bind(&m->decoder.net, &m->nets, &offset);
     return SCDC_OK;
 }
 
-static int create_workspace(bayes *m, const core_spec *spec)
+static int create_workspace(bayes *m, const core_spec *spec, const bayes *owner)
 {
     arena *memory = &m->base.memory;
     size_t rows = spec->max_rows, d = spec->latent, natural = d + packed_size(d);
     SCDC_TRY(globals_block_create(&m->gradient, memory, m->globals));
-    m->held = arena_new(memory, spec->components, sizeof *m->held, "shares");
+    m->held = owner ? owner->held : arena_new(memory, spec->components, sizeof *m->held, "shares");
     m->held_now = arena_new(memory, spec->components, sizeof *m->held, "shares");
     m->weight = arena_new(memory, rows, sizeof *m->weight, "row weights");
     m->row_weight = arena_new(memory, rows, sizeof *m->row_weight, "row weights");
@@ -240,7 +241,10 @@ static int bayes_bound(bound_terms *terms, double *z, core *c, const minibatch *
     return bound_of_batch(terms, m, &s);
 }
 
+static int bayes_reader(core **out, const core *owner);
+
 static const core_ops bayes_ops = {.free = bayes_free,
+                                   .reader = bayes_reader,
                                    .start = bayes_start,
                                    .step = bayes_step,
                                    .bound = bayes_bound,
@@ -251,13 +255,15 @@ static const core_ops bayes_ops = {.free = bayes_free,
                                    .worker = bayes_worker,
                                    .shortened = bayes_shortened,
                                    .tensors = bayes_tensors,
+                                   .restored = bayes_restored,
                                    .warm_step = bayes_warm_step,
                                    .warm_place = bayes_warm_place,
                                    .begin = bayes_begin,
                                    .coins = bayes_coins,
                                    .set_workers = bayes_set_workers};
 
-int bayes_create(core **out, const core_spec *spec)
+/* owner: whose parameters are read; NULL: it has its own. */
+static int create(core **out, const core_spec *spec, const bayes *owner)
 {
     arena memory = {0};
     bayes *m;
@@ -265,15 +271,27 @@ int bayes_create(core **out, const core_spec *spec)
     m = arena_new(&memory, 1, sizeof *m, "a model");
     SCDC_TRY(arena_status(&memory));
     m->base = (core){.ops = &bayes_ops, .spec = *spec, .memory = memory};
-    SCDC_TRY_OR(error, status,
-                globals_create(&m->globals, &m->base.memory, spec->components, spec->latent,
-                               spec->workers, &spec->options));
+    if (owner) m->globals = owner->globals;
+    else
+        SCDC_TRY_OR(error, status,
+                    globals_create(&m->globals, &m->base.memory, spec->components, spec->latent,
+                                   spec->workers, &spec->options));
     SCDC_TRY_OR(error, status, messages_create(&m->messages, &m->base.memory, spec));
-    SCDC_TRY_OR(error, status, create_nets(m, spec));
-    SCDC_TRY_OR(error, status, create_workspace(m, spec));
+    SCDC_TRY_OR(error, status, create_nets(m, spec, owner));
+    SCDC_TRY_OR(error, status, create_workspace(m, spec, owner));
     *out = &m->base;
     return SCDC_OK;
 error:
     bayes_free(&m->base);
     return status;
+}
+
+int bayes_create(core **out, const core_spec *spec)
+{
+    return create(out, spec, NULL);
+}
+
+static int bayes_reader(core **out, const core *owner)
+{
+    return create(out, &owner->spec, bayes_of_const(owner));
 }

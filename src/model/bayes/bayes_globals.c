@@ -282,7 +282,6 @@ static void name_block(tensor_ref *out, const char *prefix, global_block *block,
 
 size_t globals_tensors(tensor_ref out[GLOBALS_TENSORS], globals *g)
 {
-    g->stale = true;
     name_block(out, "global.eta", &g->eta, g);
     name_block(out + 4, "global.velocity", &g->velocity, g);
     out[8] = (tensor_ref){.name = "global.shortened",

@@ -34,7 +34,7 @@ typedef struct globals {
     double niw_prior_log_partition;
     unsigned char *outside; /* [K] found outside its domain by the last refresh */
     int64_t shortened;      /* steps of a component, a proportion or a worker cut short so far */
-    bool stale;             /* eta may have been written from outside: mean is not to be trusted */
+    bool stale;             /* eta is outside its domain: mean is not to be trusted */
 } globals;
 
 /* Divergence KL(q || p) by family. */
@@ -64,7 +64,7 @@ int globals_from_statistics(globals *g, const global_block *statistics);
 /* Expected statistics of eta. SCDC_ERR_NUMERIC naming the component or worker that is outside its
  * domain. */
 int globals_refresh(globals *g);
-/* The same when it is needed: after globals_tensors gave the parameters out for writing. */
+/* Fails as globals_refresh did when that has failed before. */
 int globals_prepare(globals *g);
 
 /* The four divergences; kl_global of the bound is their sum. Expected statistics must be fresh. */
@@ -86,7 +86,8 @@ void globals_worker(worker_estimate *out, const globals *g, size_t m);
 /* Central 95 % interval of Beta(tau). */
 void worker_interval(double out[2], const double tau[2]);
 
-/* The state for saving and loading; returns how many entries of `out` were filled. */
+/* The state for saving and loading; returns how many entries of `out` were filled. After writing
+ * into it: globals_refresh. */
 enum { GLOBALS_TENSORS = 9 };
 size_t globals_tensors(tensor_ref out[GLOBALS_TENSORS], globals *g);
 

@@ -101,3 +101,8 @@ size_t bayes_tensors(tensor_ref out[CORE_MAX_TENSORS], core *c)
     }
     return count + globals_tensors(out + count, m->globals);
 }
+
+int bayes_restored(core *c)
+{
+    return globals_refresh(bayes_of(c)->globals);
+}

@@ -69,7 +69,7 @@ static int snapshot_copy(fit *f, bool save)
     } else {
         f->model->sums = f->good_sums;
         f->model->batch = f->good_batch;
-        if (f->model->clusters) return cluster_level_restore(f->model->clusters);
+        return model_restored(f->model);
     }
     return SCDC_OK;
 }

@@ -9,6 +9,7 @@
 #include "model/model.h"
 #include "model/use/place_answers.h"
 #include "model/use/predict.h"
+#include "model/use/workspace.h"
 
 #include <math.h>
 #include <string.h>
@@ -206,17 +207,28 @@ int model_components_in(int64_t *component, const int64_t *labels, const uint32_
     return status;
 }
 
+static int place_by_view(const placed *out, const scdc_model *model, const scdc_data *data,
+                         const scdc_crowd *crowd)
+{
+    scdc_model *own;
+    if (!model || !data) return fail_with(SCDC_ERR_ARGUMENT, "model and data must not be NULL");
+    SCDC_TRY(workspace_take(&own, model));
+    int status = model_place(out, own, data, crowd);
+    workspace_give(own, model);
+    return status;
+}
+
 int scdc_predict(int64_t *labels, double *probability, int64_t *component, float *proba,
                  const scdc_model *model, const scdc_data *data, const scdc_crowd *crowd)
 {
     placed out = {labels, component, probability, proba, NULL};
-    return model_place(&out, model, data, crowd);
+    return place_by_view(&out, model, data, crowd);
 }
 
 int scdc_embed(float *out, const scdc_model *model, const scdc_data *data)
 {
     if (!out) return fail_with(SCDC_ERR_ARGUMENT, "out must not be NULL");
-    return model_place(&(placed){.latent = out}, model, data, NULL);
+    return place_by_view(&(placed){.latent = out}, model, data, NULL);
 }
 
 /* ---- generated items ---- */
@@ -239,9 +251,8 @@ static size_t draw_component(const scdc_model *model, const double *pi, int64_t 
     return last;
 }
 
-int scdc_sample(float *out, const scdc_model *model, int components, size_t count, uint64_t seed)
+static int sample(float *out, scdc_model *model, int components, size_t count, uint64_t seed)
 {
-    if (!out || !model) return fail_with(SCDC_ERR_ARGUMENT, "out and model must not be NULL");
     const core_spec *spec = &model->core->spec;
     size_t width = spec->channels * spec->height * spec->width;
     size_t groups = components ? spec->components : model->n_clusters;
@@ -267,6 +278,16 @@ int scdc_sample(float *out, const scdc_model *model, int components, size_t coun
         }
     }
     mem_free(item);
+    return status;
+}
+
+int scdc_sample(float *out, const scdc_model *model, int components, size_t count, uint64_t seed)
+{
+    scdc_model *own;
+    if (!out || !model) return fail_with(SCDC_ERR_ARGUMENT, "out and model must not be NULL");
+    SCDC_TRY(workspace_take(&own, model));
+    int status = sample(out, own, components, count, seed);
+    workspace_give(own, model);
     return status;
 }
 

@@ -10,6 +10,7 @@
 #include "model/clusters/nearest.h"
 #include "model/clusters/neighbours.h"
 #include "model/use/predict.h"
+#include "model/use/workspace.h"
 
 #include <math.h>
 #include <string.h>
@@ -150,8 +151,13 @@ int scdc_predict_together(int64_t *labels, double *probability, int64_t *compone
         return scdc_predict(labels, probability, component, proba, model, data, crowd);
     }
     neighbourhood c;
+    scdc_model *own;
     SCDC_TRY(hood_create(&c, model, data->rows));
-    int status = place_among_neighbours(&c, model, data, crowd);
+    int status = workspace_take(&own, model);
+    if (status == SCDC_OK) {
+        status = place_among_neighbours(&c, own, data, crowd);
+        workspace_give(own, model);
+    }
     for (size_t i = 0; i < c.n && status == SCDC_OK; i++) {
         const float *p = c.proba + i * c.clusters;
         if (labels) labels[i] = c.labels[i];

@@ -40,6 +40,7 @@ static size_t state_of(core *c, unsigned char *out, bool save)
         if (out && !save) memcpy(tensors[i].values, out + bytes, size);
         bytes += size;
     }
+    if (out && !save) assert_ok(c->ops->restored(c));
     return bytes;
 }
 

@@ -509,7 +509,7 @@ static void state_is_saved_and_restored(void **state)
         for (int j = 0; j < i; j++) assert_string_not_equal(from[i].name, from[j].name);
     }
     assert_string_equal(from[1].name, "global.eta.niw");
-    assert_ok(globals_prepare(b));
+    assert_ok(globals_refresh(b));
     assert_memory_equal(a->mean.all, b->mean.all, a->size * sizeof(double));
     assert_ok(globals_step(a, &gradient, 0.1, 0.9));
     assert_ok(globals_step(b, &gradient, 0.1, 0.9));
@@ -520,13 +520,13 @@ static void state_is_saved_and_restored(void **state)
     globals_tensors(to, b);
     double *sensitivity = to[2].values;
     sensitivity[2] = -1.5;
-    assert_fails(globals_prepare(b), SCDC_ERR_NUMERIC, "sensitivity of worker 1");
+    assert_fails(globals_refresh(b), SCDC_ERR_NUMERIC, "sensitivity of worker 1");
     assert_fails(globals_step(b, &gradient, 0.1, 0.9), SCDC_ERR_NUMERIC, "sensitivity of worker 1");
     sensitivity[2] = 3;
     ((double *)to[1].values)[2 * a->P - 1] = NAN;
-    assert_fails(globals_prepare(b), SCDC_ERR_NUMERIC, "component 1 is outside its domain");
+    assert_fails(globals_refresh(b), SCDC_ERR_NUMERIC, "component 1 is outside its domain");
     ((double *)to[0].values)[2] = -1;
-    assert_fails(globals_prepare(b), SCDC_ERR_NUMERIC, "component 2 has the Dirichlet parameter 0");
+    assert_fails(globals_refresh(b), SCDC_ERR_NUMERIC, "component 2 has the Dirichlet parameter 0");
     arena_free(&memory);
 }
 
