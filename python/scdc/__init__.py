@@ -1,7 +1,33 @@
 """Semi-crowdsourced deep clustering: items, plus noisy same/different answers of workers about some of them."""
-from ._native import lib as _lib, text as _text
+from typing import Dict
+
+from . import baselines, metrics
+from ._native import ffi as _ffi, lib as _lib, text as _text
 from .answers import Answers, read_answers
 from .estimator import SCDC
+from .simulate import make_blobs, make_pinwheel, simulate_answers
 
 __version__ = _text(_lib.scdc_version()) or ""
-__all__ = ["SCDC", "Answers", "read_answers"]
+__all__ = [
+    "SCDC", "Answers", "baselines", "make_blobs", "make_pinwheel", "metrics", "option_names", "read_answers",
+    "simulate_answers",
+]
+
+
+def option_names() -> Dict[str, str]:
+    """What ``SCDC(options=...)`` takes: each option's name and what it does.
+
+    Examples
+    --------
+    >>> import scdc
+    >>> "learning_rate" in scdc.option_names()
+    True
+    """
+    out: Dict[str, str] = {}
+    index, told = 0, _ffi.new("char **")
+    while True:
+        name = _text(_lib.scdc_options_key(index, told))
+        if name is None:
+            return out
+        out[name] = _text(told[0]) or ""
+        index += 1

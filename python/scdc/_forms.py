@@ -9,7 +9,7 @@ import pandas as pd
 from scipy import sparse
 
 from .answers import GROUPINGS, PAIRS, Answers, empty, frame_of, open_crowd
-from ._native import ffi
+from ._native import Array, ffi
 
 # Other names of columns, the same as in files (docs/annotations.md); an earlier one wins.
 ROLES: Dict[str, List[str]] = {
@@ -120,26 +120,26 @@ def roles_of(frame: pd.DataFrame) -> Dict[str, pd.Series]:
     return found
 
 
-def workers_of(found: Mapping[str, pd.Series], count: int, worker: Any) -> "np.ndarray[Any, Any]":
+def workers_of(found: Mapping[str, pd.Series], count: int, worker: Any) -> Array:
     if "worker" not in found:
         return np.full(count, WORKER if worker is None else str(worker), dtype=object)
     return words_of(found["worker"], "worker")
 
 
-def words_of(values: pd.Series, what: str) -> "np.ndarray[Any, Any]":
+def words_of(values: pd.Series, what: str) -> Array:
     """Names as text; whole numbers that pandas made floats lose their .0 again."""
     missing = values.isna().to_numpy() | (values.astype(str).str.strip() == "").to_numpy()
     if missing.any():
         raise ValueError(f"annotations: row {int(np.argmax(missing))}: the {what} is missing")
     if values.dtype.kind == "f" and (values == np.floor(values)).all():
         values = values.astype(np.int64)
-    return values.astype(str).to_numpy(dtype=object)
+    return np.asarray(values.astype(str), dtype=object)
 
 
-def answers_of(labels: pd.Series) -> "np.ndarray[Any, Any]":
+def answers_of(labels: pd.Series) -> Array:
     """1 same, 0 different, -1 no answer."""
     if labels.dtype.kind == "b":
-        return labels.to_numpy().astype(np.int8)
+        return np.asarray(labels, np.int8)
     codes, values = pd.factorize(labels)  # few different ones: each is looked at once
     meaning = np.empty(len(values) + 1, np.int8)
     meaning[-1] = -1  # missing
@@ -153,7 +153,7 @@ def answers_of(labels: pd.Series) -> "np.ndarray[Any, Any]":
                 "-1, different, no or False is not, None or unsure is no answer"
             )
         meaning[code] = known
-    return meaning[codes]
+    return np.asarray(meaning[codes], np.int8)
 
 
 def check_items(table: pd.DataFrame, *columns: str) -> pd.DataFrame:
@@ -300,13 +300,12 @@ def from_mapping(answers: Mapping[Any, Any], worker: Any) -> Table:
     links = {"must_link", "cannot_link"}
     if answers and set(answers) <= links:
         return from_links(answers.get("must_link", ()), answers.get("cannot_link", ()), worker)
-    lengths = {np.ndim(value) for value in answers.values() if not sparse.issparse(value) and not isinstance(value, Mapping)}
-    if {str(key).lower() for key in answers} & {"left", "item", "task"} and lengths == {1}:
+    if {"left", "right"} <= {str(key).lower() for key in answers} or {"worker", "label"} <= set(answers):  # columns
         return from_frame(pd.DataFrame(dict(answers)), worker)
     return together([understand(part, name) for name, part in answers.items()])
 
 
-def looks_like_matrix(array: "np.ndarray[Any, Any]") -> bool:
+def looks_like_matrix(array: Array) -> bool:
     if array.shape[0] != array.shape[1] or array.dtype.kind not in "biuf":
         return False
     known = array[~np.isnan(array)] if array.dtype.kind == "f" else array
@@ -315,14 +314,16 @@ def looks_like_matrix(array: "np.ndarray[Any, Any]") -> bool:
 
 def from_array(answers: Any, worker: Any) -> Table:
     """A matrix, or rows left, right, label or left, right, worker, label."""
-    try:
-        array = np.asarray(answers) if isinstance(answers, np.ndarray) else np.array(answers, dtype=object)
-    except ValueError:
-        raise ValueError(f"annotations: rows of different lengths: {WHAT_WORKS}") from None
+    if not isinstance(answers, np.ndarray):
+        lengths = [len(row) if hasattr(row, "__len__") and not isinstance(row, str) else 1 for row in answers]
+        if len(set(lengths)) > 1:
+            row = int(np.argmax(np.array(lengths) != lengths[0]))
+            raise ValueError(f"annotations: row {row} has {lengths[row]} values, the rows before it {lengths[0]}")
+    array = answers if isinstance(answers, np.ndarray) else np.array(answers, dtype=object)
     if array.ndim != 2:
         raise ValueError(f"annotations: an array of {array.ndim} dimensions is not understood: {WHAT_WORKS}")
     if array.dtype == object:
-        numeric: Optional["np.ndarray[Any, Any]"]
+        numeric: Optional[Array]
         try:
             numeric = array.astype(np.float64)
         except (TypeError, ValueError):

@@ -8,19 +8,17 @@ import numpy as np
 from scipy import sparse
 
 from . import _native
-from ._native import lib
-
-Array = "np.ndarray[Any, Any]"
+from ._native import Array, lib
 
 
-def _numbers(X: Any) -> "np.ndarray[Any, Any]":
+def _numbers(X: Any) -> Array:
     """X as an array of numbers, whatever it was; complaints in scikit-learn's words."""
     if sparse.issparse(X):
         raise TypeError(
             "A sparse matrix was passed, but dense data is required. Use X.toarray() to convert to a dense numpy array."
         )
     if hasattr(X, "dtypes") and hasattr(X, "to_numpy"):
-        array = X.to_numpy()
+        array: Array = X.to_numpy()
     else:
         array = np.asanyarray(X)
     if array.dtype.kind == "c":
@@ -32,7 +30,7 @@ def _numbers(X: Any) -> "np.ndarray[Any, Any]":
     return array
 
 
-def _from_objects(array: "np.ndarray[Any, Any]") -> "np.ndarray[Any, Any]":
+def _from_objects(array: Array) -> Array:
     try:
         return array.astype(np.float64)
     except (TypeError, ValueError):
@@ -46,7 +44,7 @@ def _from_objects(array: "np.ndarray[Any, Any]") -> "np.ndarray[Any, Any]":
     raise ValueError("X does not hold numbers")
 
 
-def _shaped(array: "np.ndarray[Any, Any]") -> "np.ndarray[Any, Any]":
+def _shaped(array: Array) -> Array:
     if array.ndim == 0:
         raise ValueError(f"Expected 2D array, got scalar array instead: array={array}. Reshape your data.")
     if array.ndim == 1:
@@ -64,7 +62,7 @@ def _shaped(array: "np.ndarray[Any, Any]") -> "np.ndarray[Any, Any]":
     return array
 
 
-def _lent(array: "np.ndarray[Any, Any]", verbose: int) -> "np.ndarray[Any, Any]":
+def _lent(array: Array, verbose: int) -> Array:
     """The array itself where the library can read it in place, else the one copy that it can."""
     if array.dtype.kind == "b":
         array = array.view(np.uint8)
@@ -88,7 +86,7 @@ def _lent(array: "np.ndarray[Any, Any]", verbose: int) -> "np.ndarray[Any, Any]"
     return np.ascontiguousarray(flat, dtype)
 
 
-def complain_unless_finite(array: "np.ndarray[Any, Any]") -> None:
+def complain_unless_finite(array: Array) -> None:
     """Says which row of the items holds NaN or infinity, in scikit-learn's words."""
     bad = ~np.isfinite(array).all(axis=1)
     if not bad.any():

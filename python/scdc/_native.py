@@ -6,8 +6,13 @@ import tempfile
 from typing import Any, Callable, Dict, List, Optional
 
 import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from sklearn.utils import check_random_state
 
-from ._scdc import ffi, lib  # type: ignore[import]
+from ._scdc import ffi as ffi, lib as lib
+
+Array = npt.NDArray[Any]
 
 DTYPES: Dict[str, int] = {
     "|u1": lib.SCDC_U8,
@@ -51,7 +56,7 @@ def made(kind: str, free: Callable[[Any], None], call: Callable[..., int], *argu
     return ffi.gc(out[0], free)
 
 
-def data_of(values: "np.ndarray[Any, Any]") -> Any:
+def data_of(values: Array) -> Any:
     """Items over an array of two dimensions that is ready for it: borrowed, never copied.
 
     The array must stay alive as long as the handle.
@@ -66,20 +71,55 @@ def data_of(values: "np.ndarray[Any, Any]") -> Any:
     return ffi.gc(out[0], lib.scdc_data_free)
 
 
-def pointer(array: "Optional[np.ndarray[Any, Any]]", kind: str) -> Any:
+def pointer(array: Optional[Array], kind: str) -> Any:
     """Where an array's values are, for the library to write or read; None is NULL."""
     return ffi.NULL if array is None else ffi.cast(kind, array.ctypes.data)
+
+
+def seed_of(random_state: Any) -> int:
+    """A whole number is the seed itself, as the program's --seed."""
+    if isinstance(random_state, (int, np.integer)):
+        if not 0 <= random_state < 2**64:
+            raise ValueError(f"random_state must be 0 to 2**64 - 1, not {random_state}")
+        return int(random_state)
+    return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
+
+
+def threads_of(n_jobs: Optional[int]) -> int:
+    """Threads for the library, where 0 means all cores: it gives the same result with any number.
+
+    A process that joblib started is told by OMP_NUM_THREADS how many are its share.
+    """
+    if n_jobs is None:
+        share = os.environ.get("OMP_NUM_THREADS", "")
+        return int(share) if share.isdigit() else 0
+    if n_jobs == 0:
+        raise ValueError("n_jobs must be None, a positive number, or negative: -1 is all cores, -2 all but one")
+    return n_jobs if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + n_jobs)
+
+
+def codes_of(labels: Any) -> Array:
+    """Labels of items as int64; words become codes."""
+    values = np.asarray(labels)
+    if values.ndim != 1:
+        raise ValueError(f"labels must have one dimension, not {values.ndim}")
+    if values.dtype.kind == "f" and not np.isfinite(values).all():
+        raise ValueError(f"labels: row {int(np.argmax(~np.isfinite(values)))} is not a number")
+    if values.dtype.kind not in "biu":
+        values = pd.factorize(values, sort=True)[0]
+    return np.ascontiguousarray(values, np.int64)
+
+
+def labels_of(labels: Any) -> Any:
+    """The library's handle of labels."""
+    codes = codes_of(labels)
+    return made("labels", lib.scdc_labels_free, lib.scdc_labels_from_memory, pointer(codes, "int64_t *"), len(codes))
 
 
 _SCALARS = {"double": np.float64, "int": np.int32, "size_t": np.uint64, "uint64_t": np.uint64, "uint32_t": np.uint32}
 
 
-def fields(kind: str) -> List[str]:
-    """Names of the fields of a struct, in their order."""
-    return [name for name, _ in ffi.typeof(kind).fields]
-
-
-def columns(rows: Any, count: int, kind: str) -> Dict[str, "np.ndarray[Any, Any]"]:
+def columns(rows: Any, count: int, kind: str) -> Dict[str, Array]:
     """An array of structs as a column per number; text and pointers are left out."""
     names, formats, offsets = [], [], []
     for name, field in ffi.typeof(kind).fields:
@@ -144,3 +184,12 @@ class Model:
         out = ffi.new("char[]", 256)
         check(lib.scdc_options_get(out, 256, lib.scdc_model_options(self.handle), key.encode()))
         return text(out) or ""
+
+    def parameter(self, key: str) -> Any:
+        """The same as an estimator's parameter: None for what was left to the model."""
+        value = self.option(key)
+        if key == "hidden":
+            return [int(word) for word in value.split(",") if word] or None
+        if not value.isdigit():
+            return value
+        return int(value) or (0 if key == "seed" else None)

@@ -9,9 +9,8 @@ import numpy as np
 import pandas as pd
 
 from . import _native
-from ._native import ffi, lib, made, path_bytes, text
+from ._native import Array, ffi, lib, made, path_bytes, text
 
-IntArray = "np.ndarray[Any, np.dtype[np.int64]]"
 PAIRS = ["worker", "left", "right", "same", "task", "row"]
 GROUPINGS = ["worker", "task", "item", "group", "row"]
 
@@ -180,7 +179,7 @@ class Finder:
             where = int(np.argmax(self.index.duplicated()))
             raise ValueError(f"names: item {where} is called {self.index[where]!r} like one before it: names must differ")
 
-    def find(self, values: pd.Series) -> "np.ndarray[Any, Any]":
+    def find(self, values: pd.Series) -> Array:
         """Position of each item; -1 when there is none."""
         if not len(values):
             return np.empty(0, np.int64)
@@ -188,25 +187,28 @@ class Finder:
         if self.index is None:
             return self._in_range(numbers)
         if numbers is not None and self.index.dtype.kind in "iuf":
-            return self.index.get_indexer(pd.Index(numbers))
-        found = self.index.get_indexer(pd.Index(values.to_numpy()))
+            return self._by_name(numbers)
+        found = self._by_name(values.to_numpy())
         if (found < 0).all() and numbers is not None:
-            as_text = self.index.get_indexer(pd.Index([str(number) for number in numbers]))
+            as_text = self._by_name([str(number) for number in numbers])
             if (as_text >= 0).any():
                 return as_text
             # As in files: a number is a row where no name looks like one.
-            if whole_numbers(self.index.to_series()) is None:
+            if pd.to_numeric(self.index.to_series(), errors="coerce").isna().all():
                 return self._in_range(numbers)
         return found
 
-    def _in_range(self, numbers: "Optional[np.ndarray[Any, Any]]") -> "np.ndarray[Any, Any]":
+    def _by_name(self, values: Any) -> Array:
+        return np.asarray(self.index.get_indexer(pd.Index(values)) if self.index is not None else (), np.int64)
+
+    def _in_range(self, numbers: Optional[Array]) -> Array:
         if numbers is None:
             raise ValueError(
                 "annotations: items are named, but X has no names: give X as a DataFrame whose index has them, or names="
             )
         return np.where((numbers >= 0) & (numbers < self.n_items), numbers, -1)
 
-    def complain(self, table: pd.DataFrame, column: str, found: "np.ndarray[Any, Any]") -> None:
+    def complain(self, table: pd.DataFrame, column: str, found: Array) -> None:
         if not (found < 0).any():
             return
         first = int(np.argmax(found < 0))
@@ -221,12 +223,12 @@ class Finder:
         )
 
 
-def whole_numbers(values: pd.Series) -> "Optional[np.ndarray[Any, Any]]":
+def whole_numbers(values: pd.Series) -> Optional[Array]:
     """Values as int64 when all are whole numbers, or text that reads so; else None."""
     if values.dtype.kind in "iu":
-        return values.to_numpy().astype(np.int64)
+        return np.asarray(values, np.int64)
     try:
-        numbers = pd.to_numeric(values).to_numpy(dtype=np.float64)
+        numbers: Array = pd.to_numeric(values).to_numpy(dtype=np.float64)
     except (TypeError, ValueError):
         return None
     if not (np.isfinite(numbers).all() and (numbers == np.floor(numbers)).all()):

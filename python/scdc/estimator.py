@@ -2,21 +2,21 @@
 from __future__ import annotations
 
 import os
+import weakref
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, ClusterMixin, TransformerMixin
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from . import _native
 from ._items import Items, names_of
-from ._native import Model, check, ffi, lib, pointer, text
+from ._native import Array, check, ffi, lib, Model, pointer, seed_of, text, threads_of
 from ._progress import Watch
+from ._show import Shows
 from .answers import Answers, open_crowd
-
-Array = "np.ndarray[Any, Any]"
+from .metrics import answers_log_likelihood, scores
 
 try:  # scikit-learn 1.6 and later
     from sklearn.utils.validation import _check_feature_names
@@ -26,29 +26,12 @@ except ImportError:
         estimator._check_feature_names(X, reset=reset)
 
 
-def threads_of(n_jobs: Optional[int]) -> int:
-    """Threads for the library, where 0 means all cores: it gives the same result with any number.
-
-    A process that joblib started is told by OMP_NUM_THREADS how many are its share.
-    """
-    if n_jobs is None:
-        share = os.environ.get("OMP_NUM_THREADS", "")
-        return int(share) if share.isdigit() else 0
-    if n_jobs == 0:
-        raise ValueError("n_jobs must be None, a positive number, or negative: -1 is all cores, -2 all but one")
-    return n_jobs if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + n_jobs)
+def check_feature_names(estimator: Any, X: Any, reset: bool) -> None:
+    """Keeps the names of X's columns, or compares them with those of the fit."""
+    _check_feature_names(estimator, X, reset=reset)
 
 
-def seed_of(random_state: Any) -> int:
-    """A whole number is the seed itself, as the program's --seed."""
-    if isinstance(random_state, (int, np.integer)):
-        if not 0 <= random_state < 2**64:
-            raise ValueError(f"random_state must be 0 to 2**64 - 1, not {random_state}")
-        return int(random_state)
-    return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
-
-
-class SCDC(ClusterMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class SCDC(Shows, ClusterMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Semi-crowdsourced deep clustering: items, and noisy answers of workers about some of them.
 
     Parameters
@@ -60,7 +43,8 @@ class SCDC(ClusterMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     recipe : {"default", "paper"}
         How it is fitted: the best known way, or as published.
     n_components : int or None
-        The most components of the mixture; clusters are groups of them. None: chosen from the data.
+        The most components of the mixture; clusters are groups of them, so that there are at least n_clusters. None: chosen
+        from the data.
     n_latent : int or None
         Dimensions of the latent space. None: chosen from the data.
     max_epochs : int or None
@@ -124,6 +108,9 @@ class SCDC(ClusterMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     >>> model.predict(X[:4]).shape, len(model.workers_)
     ((4,), 5)
     """
+
+    n_features_in_: int
+    interrupted_: bool
 
     def __init__(
         self,
@@ -190,11 +177,12 @@ class SCDC(ClusterMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError("y is not used; answers are given as fit(X, annotations=answers)")
         options = self._options()
         items = Items(X, self.verbose, self.image_shape)
-        _check_feature_names(self, X, reset=True)
+        check_feature_names(self, X, reset=True)
         self.n_features_in_ = items.cols
         if items.rows < 2:
             raise ValueError("X has 1 sample (n_samples = 1): clustering needs 2 or more")
         crowd = self._crowd(items, annotations, names_of(X) if names is None else names)
+        self._forget()
         watch = Watch(self.verbose)
         out = ffi.new("scdc_model **")
         status = watch.run(lib.scdc_fit, out, items.handle, crowd or ffi.NULL, options)
@@ -203,6 +191,7 @@ class SCDC(ClusterMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.model_ = Model(ffi.gc(out[0], lib.scdc_model_free))
         self.interrupted_ = status == lib.SCDC_ERR_STOPPED
         self._tell_model()
+        self._fitted_on = _Fitted(X, crowd)
         if self.interrupted_:
             raise watch.raised or KeyboardInterrupt
         self._tell_items(items, crowd)
@@ -217,7 +206,7 @@ class SCDC(ClusterMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
             "model": self.model,
             "recipe": None if self.preset is not None and self.recipe == "default" else self.recipe,
             "clusters": self.n_clusters,
-            "components": self.n_components,
+            "components": None if self.n_components is None else max(self.n_components, self.n_clusters or 1),
             "latent": self.n_latent,
             "epochs": self.max_epochs,
             "restarts": self.n_restarts,
@@ -241,8 +230,12 @@ class SCDC(ClusterMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError(f"unknown_items must be \"raise\" or \"ignore\", not {self.unknown_items!r}")
         if isinstance(annotations, (str, os.PathLike)) and names is None:
             return open_crowd([os.fspath(annotations)], items.handle)
-        answers = annotations if isinstance(annotations, Answers) else Answers(annotations)
-        return answers.resolve(items.rows, names, self.unknown_items).crowd()
+        return as_answers(annotations, items).resolve(items.rows, names, self.unknown_items).crowd()
+
+    def _forget(self) -> None:
+        """Nothing of an earlier fit is left behind when this one is interrupted."""
+        for name in ("labels_", "probabilities_", "components_", "_fitted_on", "model_"):
+            self.__dict__.pop(name, None)
 
     def _tell_model(self) -> None:
         """The attributes that the model alone tells."""
@@ -274,7 +267,7 @@ class SCDC(ClusterMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if "model_" not in self.__dict__:
             check_is_fitted(self, "model_")
         if type(X) is not np.ndarray or "feature_names_in_" in self.__dict__:
-            _check_feature_names(self, X, reset=False)
+            check_feature_names(self, X, reset=False)
         items = Items(X, self.verbose, self.image_shape)
         if items.cols != self.n_features_in_:
             raise ValueError(
@@ -282,7 +275,7 @@ class SCDC(ClusterMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
             )
         return items
 
-    def predict(self, X: Any) -> "np.ndarray[Any, Any]":
+    def predict(self, X: Any) -> Array:
         """The cluster of each item of X, each by itself.
 
         Parameters
@@ -302,15 +295,15 @@ class SCDC(ClusterMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
             check(status)
         return labels
 
-    def fit_predict(self, X: Any, y: Any = None, annotations: Any = None, names: Optional[Sequence[Any]] = None) -> "np.ndarray[Any, Any]":
+    def fit_predict(self, X: Any, y: Any = None, annotations: Any = None, names: Optional[Sequence[Any]] = None) -> Array:
         """`fit`, then its `labels_`."""
         return self.fit(X, annotations=annotations, names=names).labels_
 
-    def fit_transform(self, X: Any, y: Any = None, annotations: Any = None, names: Optional[Sequence[Any]] = None) -> "np.ndarray[Any, Any]":
+    def fit_transform(self, X: Any, y: Any = None, annotations: Any = None, names: Optional[Sequence[Any]] = None) -> Array:
         """`fit`, then `transform`."""
         return self.fit(X, annotations=annotations, names=names).transform(X)
 
-    def predict_proba(self, X: Any) -> "np.ndarray[Any, Any]":
+    def predict_proba(self, X: Any) -> Array:
         """How probable each cluster is for each item of X: an array of shape (n_items, n_clusters_)."""
         items = self._items(X)
         proba = np.empty((items.rows, self.n_clusters_), np.float32)
@@ -319,12 +312,176 @@ class SCDC(ClusterMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
         ))
         return proba
 
-    def transform(self, X: Any) -> "np.ndarray[Any, Any]":
+    def transform(self, X: Any) -> Array:
         """Latent means of the items of X: float32 of shape (n_items, n_latent)."""
         items = self._items(X)
         latent = np.empty((items.rows, int(self.model_.info().latent)), np.float32)
         check(lib.scdc_embed(pointer(latent, "float *"), self.model_.handle, items.handle))
         return latent
+
+    def sample(self, n_samples: int = 1, by: str = "cluster", random_state: Any = None) -> Array:
+        """Items that the model makes up.
+
+        Parameters
+        ----------
+        n_samples : int
+            So many for each cluster (or component).
+        by : {"cluster", "component"}
+        random_state : int, RandomState or None
+
+        Returns
+        -------
+        ndarray of shape (n_clusters_ or n_components, n_samples, n_features), float32
+        """
+        check_is_fitted(self, "model_")
+        if by not in ("cluster", "component"):
+            raise ValueError(f"by must be \"cluster\" or \"component\", not {by!r}")
+        if n_samples < 1:
+            raise ValueError(f"n_samples must be 1 or more, not {n_samples}")
+        info = self.model_.info()
+        groups = int(info.components if by == "component" else info.clusters)
+        out = np.empty((groups, n_samples, self.n_features_in_), np.float32)
+        check(lib.scdc_sample(
+            pointer(out, "float *"), self.model_.handle, by == "component", n_samples, seed_of(random_state)
+        ))
+        return out
+
+    def score(self, X: Any, y: Any = None, annotations: Any = None) -> float:
+        """How good the clusters are; more is better.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_items, n_features)
+        y : array-like or None
+            True classes: the score is the adjusted mutual information with them.
+        annotations : object or None
+            Answers, best some that the fit did not see: the score is the mean log likelihood of an answer.
+            `scdc.metrics.answers_scorer` does that in cross-validation.
+
+        Returns
+        -------
+        float
+            Without y and annotations: the mean log probability of the items' clusters, which tells how sure the model
+            is, not how right.
+        """
+        if annotations is not None:
+            answers = as_answers(annotations, None)
+            return answers_log_likelihood(self.predict_proba(X), answers, self.workers_, names_of(X), self.unknown_items)
+        if y is not None:
+            return scores(self.predict(X), y)["ami"]
+        sure = self.predict_proba(X).max(axis=1)
+        return float(np.log(np.maximum(sure, np.finfo(np.float32).tiny)).mean())
+
+    # ---- keeping ------------------------------------------------------------------------------------
+
+    def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
+        """Writes the model as the safetensors file that the program reads, too (a pickle also keeps the labels)."""
+        check_is_fitted(self, "model_")
+        self.model_.save(path)
+
+    @classmethod
+    def load(cls, path: Union[str, "os.PathLike[str]"]) -> "SCDC":
+        """A model from `save`, or from a RUN directory of the program, whose labels come with it.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile, scdc
+        >>> X, _ = scdc.make_blobs(n_items=60, random_state=1)
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "model.safetensors"
+        >>> model = scdc.SCDC(max_epochs=3, random_state=1).fit(X)
+        >>> model.save(path)
+        >>> (scdc.SCDC.load(path).predict(X) == model.predict(X)).all()
+        True
+        """
+        folder = os.fspath(path) if os.path.isdir(path) else None
+        file = os.fspath(path) if folder is None else os.path.join(folder, "model.safetensors")
+        if not os.path.exists(file):
+            raise FileNotFoundError(2, "No such file", file)
+        model = Model.load(file)
+        self = cls(**{name: model.parameter(key) for name, key in _PARAMETERS.items()})
+        self.model_ = model
+        self.n_features_in_ = int(model.info().cols)
+        self.interrupted_ = not model.info().finished
+        self._tell_model()
+        if folder is not None and os.path.exists(os.path.join(folder, "labels.csv")):
+            table = pd.read_csv(os.path.join(folder, "labels.csv"))
+            self.labels_ = table["cluster"].to_numpy(np.int64)
+            self.probabilities_ = table["probability"].to_numpy(np.float64)
+            self.components_ = table["component"].to_numpy(np.int64)
+        return self
+
+    def __getstate__(self) -> Dict[str, Any]:
+        state = super().__getstate__()
+        return {name: value for name, value in state.items() if name != "_fitted_on"}
+
+    # ---- for the rest of the package and scikit-learn ---------------------------------------------------
+
+    def _seen(self, X: Any, annotations: Any) -> Any:
+        fitted = self.__dict__.get("_fitted_on")
+        if X is None and fitted is not None:
+            X = fitted.items()
+        items = None if X is None else Items(X, 0, self.image_shape)
+        if annotations is not None:
+            if items is None:
+                raise ValueError("answers need the items that they are about: give X")
+            return items, self._crowd(items, annotations, names_of(X))
+        return items, None if fitted is None or items is None else fitted.crowd
+
+    def _more_tags(self) -> Dict[str, Any]:
+        return {"preserves_dtype": [np.float32], "_xfail_checks": UNFIT_CHECKS}
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float32"]
+        return tags
+
+
+# Checks of scikit-learn's check_estimator that cannot hold, and why.
+UNFIT_CHECKS = {
+    "check_methods_sample_order_invariance": "asks for 1e-7; in float32 a row's last bit depends on its place in a block",
+    "check_methods_subset_invariance": "the same",
+    "check_clustering": "wants an item in every cluster; of the n_clusters that were asked for, some may be empty",
+}
+
+# Parameters that a model file tells: which option each is.
+_PARAMETERS = {
+    "n_clusters": "clusters", "model": "model", "recipe": "recipe", "n_components": "components", "n_latent": "latent",
+    "max_epochs": "epochs", "n_restarts": "restarts", "random_state": "seed", "batch_size": "batch",
+    "likelihood": "likelihood", "hidden": "hidden",
+}
+
+
+class _Fitted:
+    """What a fit saw: the items as long as somebody else has them, and the answers."""
+
+    def __init__(self, X: Any, crowd: Any) -> None:
+        self.crowd = crowd
+        try:
+            self.items: Any = weakref.ref(X)
+        except TypeError:  # lists
+            self.items = lambda: None
+
+
+def as_answers(annotations: Any, items: Optional[Items]) -> Answers:
+    """Answers of any shape; pairs of values, as metric-learn has them, are looked up among the items."""
+    if isinstance(annotations, Answers):
+        return annotations
+    if isinstance(annotations, tuple) and len(annotations) == 2 and items is not None and np.ndim(annotations[0]) == 3:
+        annotations = (rows_of(annotations[0], items), annotations[1])
+    return Answers(annotations)
+
+
+def rows_of(pairs: Any, items: Items) -> Array:
+    """Which items the values of pairs are."""
+    values = np.ascontiguousarray(pairs, items.values.dtype)
+    if values.shape[1:] != (2, items.cols):
+        raise ValueError(f"annotations: pairs of shape {values.shape}, expected (n_pairs, 2, {items.cols})")
+    where = {row.tobytes(): number for number, row in enumerate(items.values)}
+    out = np.array([[where.get(one.tobytes(), -1) for one in pair] for pair in values], np.int64).reshape(-1, 2)
+    if (out < 0).any():
+        row, side = (int(place[0]) for place in np.nonzero(out < 0))
+        raise ValueError(f"annotations: row {row} of pairs: the {('left', 'right')[side]} item is not a row of X")
+    return out
 
 
 def _placed(place: Any, model: Model, items: Items, crowd: Any) -> Tuple[Any, Any, Any]:
