@@ -51,9 +51,6 @@ bool model_has_cluster_level(const core_spec *spec);
 int model_create_clusters(scdc_model *model, size_t annotated);
 /* Room for a classifier of so many items and classes. */
 int model_create_classifier(scdc_model *model, size_t items, size_t classes);
-/* q(z) [rows][K] and latent means [rows][d] (may be NULL) of inputs; where there is a classifier,
- * it decides the cluster and the mixture only the component inside. */
-int model_place_rows(double *z, double *x, const scdc_model *model, const real *o, size_t rows);
 /* All of the state by name: the core's tensors and the cluster level's; and what is to be done
  * after they were written. */
 size_t model_tensors(tensor_ref out[CORE_MAX_TENSORS], scdc_model *model);

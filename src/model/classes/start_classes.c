@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "kmeans/kmeans.h"
 #include "model/classes/classes.h"
+#include "model/use/walk.h"
 
 #include <math.h>
 #include <string.h>
@@ -162,32 +163,32 @@ static int take_classifier(scdc_model *model, const classifier *from)
     return SCDC_OK;
 }
 
+static int ask_classifier(void *context, const chunk *c)
+{
+    classifier_place(c->z, ((scdc_model *)context)->classifier, c->o, c->rows);
+    return SCDC_OK;
+}
+
+static int note_verdict(void *context, const chunk *c)
+{
+    cluster_level *t = ((scdc_model *)context)->clusters;
+    size_t C = t->verdict_classes;
+    for (size_t i = 0; i < c->rows * C; i++) t->verdict[c->first * C + i] = (float)c->z[i];
+    return SCDC_OK;
+}
+
 int classify_all(scdc_model *model, const scdc_data *data)
 {
     cluster_level *t = model->clusters;
-    classifier *j = model->classifier;
-    size_t C = j->classes, rows = CLASSIFIER_ROWS;
-    arena memory = {0};
-    uint32_t *item;
-    real *o;
-    double *p;
-    int status;
-    SCDC_TRY(mem_zeroed(&t->verdict, data->rows, C * sizeof *t->verdict, "the classifier's word"));
-    t->verdict_classes = C;
-    item = arena_new(&memory, rows, sizeof *item, "a chunk");
-    o = arena_new(&memory, rows, j->dims * sizeof *o, "a chunk");
-    p = arena_new(&memory, rows, C * sizeof *p, "a chunk");
-    SCDC_TRY_OR(done, status, arena_status(&memory));
-    for (size_t first = 0; first < data->rows; first += rows) {
-        size_t count = data->rows - first < rows ? data->rows - first : rows;
-        for (size_t row = 0; row < count; row++) item[row] = (uint32_t)(first + row);
-        input_gather(o, data, &model->input, item, count);
-        classifier_place(p, j, o, count);
-        for (size_t i = 0; i < count * C; i++) t->verdict[first * C + i] = (float)p[i];
-    }
-done:
-    arena_free(&memory);
-    return status;
+    t->verdict_classes = model->classifier->classes;
+    SCDC_TRY(mem_zeroed(&t->verdict, data->rows, t->verdict_classes * sizeof *t->verdict,
+                        "the classifier's word"));
+    return walk_items(&(walk){.model = model,
+                              .data = data,
+                              .count = data->rows,
+                              .place = ask_classifier,
+                              .take = note_verdict,
+                              .context = model});
 }
 
 /* ---- components inside classes ---- */

@@ -2,84 +2,60 @@
 #include "model/train/start.h"
 #include "base/numeric.h"
 #include "base/status.h"
+#include "model/use/walk.h"
 
 #include <string.h>
 
 enum { KMEANS_STARTS = 3, KMEANS_ITERATIONS = 50 };
 
-/* A chunk of items at a time through the core. */
-typedef struct passing {
-    uint32_t *item;
-    real *o;
-    double *first, *second; /* [rows][max(d, K)] */
-    arena memory;
-} passing;
-
-static int passing_create(passing *out, const core_spec *s)
-{
-    passing p = {0};
-    size_t width = s->channels * s->height * s->width, rows = s->max_rows;
-    size_t most = s->latent > s->components ? s->latent : s->components;
-    int status;
-    p.item = arena_new(&p.memory, rows, sizeof *p.item, "a chunk");
-    p.o = arena_new(&p.memory, rows * width, sizeof *p.o, "a chunk");
-    p.first = arena_new(&p.memory, rows * most, sizeof *p.first, "a chunk");
-    p.second = arena_new(&p.memory, rows * most, sizeof *p.second, "a chunk");
-    SCDC_TRY_OR(error, status, arena_status(&p.memory));
-    *out = p;
-    return SCDC_OK;
-error:
-    arena_free(&p.memory);
-    return status;
-}
-
-/* Inputs of items [first, first + count). */
-static size_t load(passing *p, scdc_model *model, const scdc_data *data, size_t first)
-{
-    size_t rows = model->core->spec.max_rows;
-    size_t count = data->rows - first < rows ? data->rows - first : rows;
-    for (size_t row = 0; row < count; row++) p->item[row] = (uint32_t)(first + row);
-    input_gather(p->o, data, &model->input, p->item, count);
-    return count;
-}
+/* Where all items are, as float: latent means, and what a walk asks for beside them. */
+typedef struct places {
+    scdc_model *model;
+    float *mean, *variance; /* [N][d] */
+    uint32_t *component;    /* [N] */
+} places;
 
 static void narrow(float *out, const double *in, size_t n)
 {
     for (size_t i = 0; i < n; i++) out[i] = (float)in[i];
 }
 
-int place_all(float *mean, uint32_t *component, scdc_model *model, const scdc_data *data)
+static int note_components(void *context, const chunk *c)
 {
-    const core_spec *s = &model->core->spec;
-    passing p;
-    SCDC_TRY(passing_create(&p, s));
-    int status = SCDC_OK;
-    for (size_t first = 0; first < data->rows && status == SCDC_OK; first += s->max_rows) {
-        size_t count = load(&p, model, data, first);
-        status = model->core->ops->place(p.first, p.second, model->core, p.o, count, NULL);
-        narrow(mean + first * s->latent, p.second, count * s->latent);
-        for (size_t row = 0; component && row < count; row++) {
-            component[first + row] = (uint32_t)argmax(p.first + row * s->components, s->components);
-        }
+    const places *p = context;
+    size_t d = p->model->core->spec.latent, K = p->model->core->spec.components;
+    narrow(p->mean + c->first * d, c->x, c->rows * d);
+    for (size_t row = 0; row < c->rows; row++) {
+        p->component[c->first + row] = (uint32_t)argmax(c->z + row * K, K);
     }
-    arena_free(&p.memory);
-    return status;
+    return SCDC_OK;
 }
 
-static int warm_place_all(float *mean, float *variance, scdc_model *model, const scdc_data *data)
+/* Under the standard normal of the warm-up: means in x, variances in z. */
+static int place_warm(void *context, const chunk *c)
 {
-    const core_spec *s = &model->core->spec;
-    passing p;
-    SCDC_TRY(passing_create(&p, s));
-    int status = SCDC_OK;
-    for (size_t first = 0; first < data->rows && status == SCDC_OK; first += s->max_rows) {
-        size_t count = load(&p, model, data, first);
-        status = model->core->ops->warm_place(p.first, p.second, model->core, p.o, count);
-        narrow(mean + first * s->latent, p.first, count * s->latent);
-        narrow(variance + first * s->latent, p.second, count * s->latent);
-    }
-    arena_free(&p.memory);
-    return status;
+    const places *p = context;
+    return p->model->core->ops->warm_place(c->x, c->z, p->model->core, c->o, c->rows);
+}
+
+static int note_variances(void *context, const chunk *c)
+{
+    const places *p = context;
+    size_t d = p->model->core->spec.latent;
+    narrow(p->mean + c->first * d, c->x, c->rows * d);
+    narrow(p->variance + c->first * d, c->z, c->rows * d);
+    return SCDC_OK;
+}
+
+static int find_places(places *p, const scdc_data *data, bool warm)
+{
+    return walk_items(&(walk){.model = p->model,
+                              .data = data,
+                              .count = data->rows,
+                              .latent = true,
+                              .place = warm ? place_warm : NULL,
+                              .take = warm ? note_variances : note_components,
+                              .context = p});
 }
 
 /* Annotated items begin with most of their mass on the component of k-means. */
@@ -126,7 +102,7 @@ int start_components(scdc_model *model, const scdc_data *data)
     variance = arena_new(&memory, data->rows * s->latent, sizeof *variance, "latent variances");
     component = arena_new(&memory, data->rows, sizeof *component, "components");
     SCDC_TRY_OR(done, status, arena_status(&memory));
-    SCDC_TRY_OR(done, status, warm_place_all(mean, variance, model, data));
+    SCDC_TRY_OR(done, status, find_places(&(places){model, mean, variance, NULL}, data, true));
     SCDC_TRY_OR(done, status, kmeans_fit(component, NULL, NULL, mean, data->rows, s->latent, &how));
     SCDC_TRY_OR(done, status, begin_with(model, mean, variance, component));
     SCDC_TRY_OR(done, status, start_from_classes(&classes, component, model, data, mean));
@@ -146,7 +122,7 @@ int refresh_links(scdc_model *model, const scdc_data *data)
     mean = arena_new(&memory, data->rows * s->latent, sizeof *mean, "latent means");
     component = arena_new(&memory, data->rows, sizeof *component, "components");
     SCDC_TRY_OR(done, status, arena_status(&memory));
-    SCDC_TRY_OR(done, status, place_all(mean, component, model, data));
+    SCDC_TRY_OR(done, status, find_places(&(places){model, mean, NULL, component}, data, false));
     status = cluster_level_link(model->clusters, mean, component, s->options.seed);
 done:
     arena_free(&memory);

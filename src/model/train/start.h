@@ -6,10 +6,6 @@
 #include "kmeans/kmeans.h"
 #include "model/model.h"
 
-/* Latent means of all items as float, [N][d], and their most likely components, [N] (may be NULL).
- */
-int place_all(float *mean, uint32_t *component, scdc_model *model, const scdc_data *data);
-
 /* From warmed-up networks to components and clusters. */
 int start_components(scdc_model *model, const scdc_data *data);
 /* Where classes that the answers tell explain them clearly better than the components begun do:

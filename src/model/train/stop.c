@@ -2,6 +2,7 @@
 #include "model/train/stop.h"
 #include "base/numeric.h"
 #include "base/status.h"
+#include "model/use/walk.h"
 
 #include <math.h>
 
@@ -12,32 +13,36 @@
  * jump: where items are few and patience is long, the last digits decide whether there is one. */
 enum { SETBACK = 10 };
 
+typedef struct sample {
+    const scdc_model *model;
+    int64_t *cluster;
+} sample;
+
+static int note_clusters(void *context, const chunk *c)
+{
+    const sample *s = context;
+    size_t K = s->model->core->spec.components;
+    for (size_t row = 0; row < c->rows; row++) {
+        s->cluster[c->first + row] = s->model->cluster_of[argmax(c->z + row * K, K)];
+    }
+    return SCDC_OK;
+}
+
 int sample_clusters(int64_t *cluster, size_t count, scdc_model *model, const scdc_data *data)
 {
-    const core_spec *s = &model->core->spec;
-    size_t width = s->channels * s->height * s->width, K = s->components, rows = s->max_rows;
-    arena memory = {0};
+    sample s = {model, cluster};
     uint32_t *item;
-    real *o;
-    double *z;
-    int status;
-    item = arena_new(&memory, rows, sizeof *item, "a sample");
-    o = arena_new(&memory, rows * width, sizeof *o, "a sample");
-    z = arena_new(&memory, rows * K, sizeof *z, "a sample");
-    SCDC_TRY_OR(done, status, arena_status(&memory));
-    for (size_t first = 0; first < count; first += rows) {
-        size_t now = count - first < rows ? count - first : rows;
-        for (size_t row = 0; row < now; row++) {
-            item[row] = (uint32_t)((double)(first + row) * (double)data->rows / (double)count);
-        }
-        input_gather(o, data, &model->input, item, now);
-        SCDC_TRY_OR(done, status, model_place_rows(z, NULL, model, o, now));
-        for (size_t row = 0; row < now; row++) {
-            cluster[first + row] = model->cluster_of[argmax(z + row * K, K)];
-        }
+    SCDC_TRY(mem_zeroed(&item, count, sizeof *item, "a sample"));
+    for (size_t i = 0; i < count; i++) {
+        item[i] = (uint32_t)((double)i * (double)data->rows / (double)count);
     }
-done:
-    arena_free(&memory);
+    int status = walk_items(&(walk){.model = model,
+                                    .data = data,
+                                    .count = count,
+                                    .items = item,
+                                    .take = note_clusters,
+                                    .context = &s});
+    mem_free(item);
     return status;
 }
 

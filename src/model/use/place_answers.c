@@ -1,21 +1,22 @@
 /* A few rounds of messages between annotated items. */
 #include "model/use/place_answers.h"
-#include "base/numeric.h"
+#include "model/use/walk.h"
 #include "base/status.h"
 #include "crowd/crowd.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { ROUNDS = 4 };
 
 typedef struct round_state {
+    const scdc_model *model;
     remembered remembered;
     scdc_answer *answers;
     two_coin *workers;
-    double *same, *field, *z;
-    uint32_t *item;
-    real *o;
+    double *same, *field;
+    bool first, last; /* round */
+    placed_item placed;
+    void *context; /* of placed */
     arena memory;
 } round_state;
 
@@ -34,15 +35,12 @@ static void same_clusters(double *same, const scdc_model *model)
 static int prepare(round_state *r, scdc_model *model, const crowd_graph *graph)
 {
     const core_spec *s = &model->core->spec;
-    size_t K = s->components, width = s->channels * s->height * s->width;
+    size_t K = s->components;
     SCDC_TRY(remembered_create(&r->remembered, graph->nodes, graph->answers, K));
     remembered_attach(&r->remembered, r->answers, graph);
     r->workers = arena_new(&r->memory, s->workers, sizeof *r->workers, "workers");
     r->same = arena_new(&r->memory, K * K, sizeof *r->same, "clusters");
     r->field = arena_new(&r->memory, s->max_rows * K, sizeof *r->field, "messages");
-    r->z = arena_new(&r->memory, s->max_rows * K, sizeof *r->z, "messages");
-    r->item = arena_new(&r->memory, s->max_rows, sizeof *r->item, "a chunk");
-    r->o = arena_new(&r->memory, s->max_rows * width, sizeof *r->o, "a chunk");
     SCDC_TRY(arena_status(&r->memory));
     SCDC_TRY(model->core->ops->coins(r->workers, model->core));
     remembered_weigh(&r->remembered, r->workers);
@@ -50,49 +48,43 @@ static int prepare(round_state *r, scdc_model *model, const crowd_graph *graph)
     return SCDC_OK;
 }
 
-/* q(z) times the exponential of the messages. */
-static void add_messages(double *z, const double *field, size_t K)
+/* What the others say; in the first round nobody has spoken. */
+static const double *hear_others(void *context, const chunk *c)
 {
-    for (size_t k = 0; k < K; k++) z[k] = z[k] > 0 ? log(z[k]) + field[k] : -INFINITY;
-    softmax(z, z, K);
+    round_state *r = context;
+    size_t K = r->model->core->spec.components;
+    if (r->first) return NULL;
+    for (size_t row = 0; row < c->rows; row++) {
+        remembered_field(r->field + row * K, &r->remembered, c->first + row, r->same);
+    }
+    return r->field;
 }
 
-/* Nodes [first, first + count): q(z) with (or in the first round without) the others' messages. */
-static int place_nodes(round_state *r, scdc_model *model, const scdc_data *data, size_t first,
-                       size_t count, bool messages)
+static int remember_chunk(void *context, const chunk *c)
 {
-    size_t K = model->core->spec.components;
-    for (size_t row = 0; row < count; row++) {
-        r->item[row] = r->remembered.graph->item[first + row];
-        if (messages) remembered_field(r->field + row * K, &r->remembered, first + row, r->same);
-    }
-    input_gather(r->o, data, &model->input, r->item, count);
-    if (!model->classifier) {
-        return model->core->ops->place(r->z, NULL, model->core, r->o, count,
-                                       messages ? r->field : NULL);
-    }
-    SCDC_TRY(model_place_rows(r->z, NULL, model, r->o, count));
-    for (size_t row = 0; row < count && messages; row++) {
-        add_messages(r->z + row * K, r->field + row * K, K);
+    round_state *r = context;
+    size_t K = r->model->core->spec.components;
+    for (size_t row = 0; row < c->rows; row++) {
+        remembered_store(&r->remembered, c->first + row, c->z + row * K);
+        if (r->last) r->placed(r->context, c->item[row], c->z + row * K);
     }
     return SCDC_OK;
 }
 
-/* An item hears those before it in their new state and the others in their old one. */
-static int run_rounds(round_state *r, scdc_model *model, const scdc_data *data, placed_item placed,
-                      void *context)
+/* Items hear those of the chunks before them in their new state and the others in their old one. */
+static int run_rounds(round_state *r, const scdc_data *data)
 {
-    size_t rows = model->core->spec.max_rows, K = model->core->spec.components;
-    size_t nodes = r->remembered.nodes;
+    walk nodes = {.model = r->model,
+                  .data = data,
+                  .count = r->remembered.nodes,
+                  .items = r->remembered.graph->item,
+                  .hear = hear_others,
+                  .take = remember_chunk,
+                  .context = r};
     for (size_t round = 0; round <= ROUNDS; round++) {
-        for (size_t first = 0; first < nodes; first += rows) {
-            size_t count = nodes - first < rows ? nodes - first : rows;
-            SCDC_TRY(place_nodes(r, model, data, first, count, round > 0));
-            for (size_t row = 0; row < count; row++) {
-                remembered_store(&r->remembered, first + row, r->z + row * K);
-                if (round == ROUNDS) placed(context, r->item[row], r->z + row * K);
-            }
-        }
+        r->first = round == 0;
+        r->last = round == ROUNDS;
+        SCDC_TRY(walk_items(&nodes));
     }
     return SCDC_OK;
 }
@@ -126,7 +118,7 @@ static int renumber_workers(scdc_answer *out, const scdc_model *model, const scd
 int place_with_answers(scdc_model *model, const scdc_data *data, const scdc_crowd *crowd,
                        placed_item placed, void *context)
 {
-    round_state r = {0};
+    round_state r = {.model = model, .placed = placed, .context = context};
     crowd_graph graph = {0};
     int status;
     r.answers = arena_new(&r.memory, crowd->count, sizeof *r.answers, "answers");
@@ -140,7 +132,7 @@ int place_with_answers(scdc_model *model, const scdc_data *data, const scdc_crow
         goto done;
     }
     SCDC_TRY_OR(done, status, prepare(&r, model, &graph));
-    status = run_rounds(&r, model, data, placed, context);
+    status = run_rounds(&r, data);
 done:
     remembered_free(&r.remembered);
     crowd_graph_free(&graph);

@@ -1,0 +1,116 @@
+/* Gather, place, hand on. */
+#include "model/use/walk.h"
+#include "base/numeric.h"
+#include "base/stages.h"
+#include "base/status.h"
+
+#include <math.h>
+
+/* ---- placing ---- */
+
+/* Clusters by the classifier's p [C]; inside a cluster as the mixture says. */
+static void obey_classifier(double *z, const double *p, const scdc_model *model)
+{
+    size_t K = model->core->spec.components;
+    for (size_t c = 0; c < model->n_clusters; c++) {
+        double sum = 0;
+        size_t members = 0;
+        for (size_t k = 0; k < K; k++) {
+            if (model->cluster_of[k] != (int64_t)c) continue;
+            sum += z[k];
+            members++;
+        }
+        for (size_t k = 0; k < K; k++) {
+            if (model->cluster_of[k] != (int64_t)c) continue;
+            z[k] = p[c] * (sum > 0 ? z[k] / sum : 1 / (double)members);
+        }
+    }
+    for (size_t k = 0; k < K; k++) {
+        if (model->cluster_of[k] < 0) z[k] = 0;
+    }
+}
+
+/* q(z) times the exponential of the messages. */
+static void add_messages(double *z, const double *messages, size_t K)
+{
+    for (size_t k = 0; k < K; k++) z[k] = z[k] > 0 ? log(z[k]) + messages[k] : -INFINITY;
+    softmax(z, z, K);
+}
+
+int place_rows(double *z, double *x, const scdc_model *model, const real *o, size_t rows,
+               const double *messages)
+{
+    double p[CLASSIFIER_ROWS * MOST_CLASSES];
+    classifier *by = model->classifier;
+    size_t K = model->core->spec.components;
+    if (!by) return model->core->ops->place(z, x, model->core, o, rows, messages);
+    SCDC_TRY(model->core->ops->place(z, x, model->core, o, rows, NULL));
+    for (size_t first = 0; first < rows; first += CLASSIFIER_ROWS) {
+        size_t count = rows - first < CLASSIFIER_ROWS ? rows - first : CLASSIFIER_ROWS;
+        classifier_place(p, by, o + first * by->dims, count);
+        for (size_t row = 0; row < count; row++) {
+            obey_classifier(z + (first + row) * K, p + row * by->classes, model);
+        }
+    }
+    for (size_t row = 0; row < rows && messages; row++) {
+        add_messages(z + row * K, messages + row * K, K);
+    }
+    return SCDC_OK;
+}
+
+/* ---- walking ---- */
+
+/* Room for a chunk; chunk.item and chunk.o are written here only. */
+typedef struct room {
+    size_t rows;
+    uint32_t *item;
+    real *o;
+    double *z, *x;
+    arena memory;
+} room;
+
+static int room_create(room *out, const walk *w)
+{
+    const core_spec *s = &w->model->core->spec;
+    size_t width = s->channels * s->height * s->width;
+    size_t most = s->latent > s->components ? s->latent : s->components;
+    room r = {.rows = w->count < s->max_rows ? w->count : s->max_rows};
+    r.item = arena_new(&r.memory, r.rows, sizeof *r.item, "a chunk");
+    r.o = arena_new(&r.memory, r.rows, width * sizeof *r.o, "a chunk");
+    r.z = arena_new(&r.memory, r.rows, most * sizeof *r.z, "a chunk");
+    if (w->latent) r.x = arena_new(&r.memory, r.rows, most * sizeof *r.x, "a chunk");
+    *out = r;
+    return arena_status(&r.memory);
+}
+
+static void gather(room *r, const walk *w, size_t first, size_t rows)
+{
+    for (size_t row = 0; row < rows; row++) {
+        r->item[row] = w->items ? w->items[first + row] : (uint32_t)(first + row);
+    }
+    stage before = stage_enter(STAGE_GATHER);
+    input_gather(r->o, w->data, &w->model->input, r->item, rows);
+    stage_enter(before);
+}
+
+static int place_chunk(const walk *w, const chunk *c)
+{
+    if (w->place) return w->place(w->context, c);
+    const double *messages = w->hear ? w->hear(w->context, c) : NULL;
+    return place_rows(c->z, c->x, w->model, c->o, c->rows, messages);
+}
+
+int walk_items(const walk *w)
+{
+    room r;
+    int status = room_create(&r, w);
+    for (size_t first = 0; first < w->count && status == SCDC_OK; first += r.rows) {
+        size_t left = w->count - first, rows = left < r.rows ? left : r.rows;
+        gather(&r, w, first, rows);
+        chunk c = {first, rows, r.item, r.o, r.z, r.x};
+        status = place_chunk(w, &c);
+        if (status == SCDC_OK) status = w->take(w->context, &c);
+    }
+    arena_free(&r.memory);
+    return status;
+}

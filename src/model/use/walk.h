@@ -1,0 +1,38 @@
+/* The one way through items: a chunk at a time is gathered, placed and handed on. Everybody who
+ * places items (training, its stops, predictions, items with answers) goes through here, so that
+ * all of them hear the same: the mixture, the classifier where there is one, messages if any. */
+#ifndef SCDC_MODEL_WALK_H
+#define SCDC_MODEL_WALK_H
+
+#include "model/model.h"
+
+typedef struct chunk {
+    size_t first, rows;   /* items [first, first + rows) of the walk */
+    const uint32_t *item; /* [rows] their numbers */
+    const real *o;        /* [rows][D] inputs: scaled, nothing drawn */
+    double *z;            /* [rows][K] q(z) */
+    double *x;            /* [rows][d] latent means; NULL unless asked for */
+} chunk;
+
+typedef struct walk {
+    const scdc_model *model;
+    const scdc_data *data;
+    size_t count;          /* items to go through: */
+    const uint32_t *items; /* [count] these; NULL: 0 .. count - 1 */
+    bool latent;           /* whether x is asked for */
+    /* Messages to the rows, [rows][K], in log space; NULL: none. */
+    const double *(*hear)(void *context, const chunk *c);
+    /* Another way to fill z and x, which have room for max(K, d) values a row; NULL: as above. */
+    int (*place)(void *context, const chunk *c);
+    int (*take)(void *context, const chunk *c);
+    void *context;
+} walk;
+
+int walk_items(const walk *w);
+
+/* q(z) [rows][K] and latent means [rows][d] (may be NULL) of inputs. Where there is a classifier,
+ * it decides the cluster and the mixture only the component inside. */
+int place_rows(double *z, double *x, const scdc_model *model, const real *o, size_t rows,
+               const double *messages);
+
+#endif
