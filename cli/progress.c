@@ -76,6 +76,12 @@ static void add_field(char *text, size_t columns, const char *format, ...)
     strcpy(text + used + gap, field);
 }
 
+/* The start of the components has parts of different length, and no epochs. */
+static bool has_epochs(const scdc_progress *p)
+{
+    return !p->stage || strcmp(p->stage, "start") != 0;
+}
+
 /* Seconds left of this stage at the pace of this stage so far; negative when not known yet. */
 static double seconds_left(progress_line *line, const scdc_progress *p)
 {
@@ -87,6 +93,7 @@ static double seconds_left(progress_line *line, const scdc_progress *p)
         line->first_seconds = p->seconds;
     }
     double elapsed = p->seconds - line->first_seconds;
+    if (!has_epochs(p)) return -1;
     if (step <= line->first_step || elapsed < 0.5 || steps < step) return -1;
     return elapsed / (double)(step - line->first_step) * (double)(steps - step);
 }
@@ -111,7 +118,9 @@ static void draw(progress_line *line, const scdc_progress *p)
     const scdc_epoch *e = &line->epoch;
     if (p->restarts > 1) add_field(text, columns, "start %zu/%zu", p->restart, p->restarts);
     if (!is_main(p)) add_field(text, columns, "%s", p->stage);
-    if (epoch_is_slow(line, p) && p->batches) {
+    if (!has_epochs(p)) {
+        if (p->batches) add_field(text, columns, "%zu/%zu", p->batch, p->batches);
+    } else if (epoch_is_slow(line, p) && p->batches) {
         add_field(text, columns, "epoch %zu/%zu %3.0f %%", p->epoch, p->epochs,
                   100.0 * (double)p->batch / (double)p->batches);
     } else {
@@ -126,7 +135,7 @@ static void draw(progress_line *line, const scdc_progress *p)
         add_field(text, columns, "%s left%s%s", left, is_main(p) ? "" : " of ",
                   is_main(p) ? "" : p->stage);
     }
-    add_field(text, columns, "%.0f items/s", p->items_per_second);
+    if (p->items_per_second > 0) add_field(text, columns, "%.0f items/s", p->items_per_second);
     if (line->has_epoch) {
         add_field(text, columns, "data %.4f", e->reconstruction / n);
         add_field(text, columns, "z %.4f", 0 - e->kl_z / n);
@@ -209,7 +218,7 @@ void progress_show(progress_line *line, const scdc_progress *p)
     if (!line->live) {
         if (p->done) {
             say_epoch(line, p);
-        } else if (!is_main(p) && p->batch == p->batches) {
+        } else if (!is_main(p) && has_epochs(p) && p->batch == p->batches) {
             say_stage(p);
         }
         return;

@@ -10,7 +10,7 @@
  * at the same time through functions that take it const (scdc_predict, scdc_embed, scdc_sample,
  * scdc_model_save and all that read). A function that takes it without const (_free,
  * scdc_fit_resume, scdc_model_set_threads, scdc_data_set_shape) needs it alone. Results never
- * depend on the number of threads. Errors and timings belong to the thread that called.
+ * depend on the number of threads. Errors, timings and watches belong to the thread that called.
  *
  * Processes: the library starts helper threads of its own, which take no signals. They end when it
  * is unloaded (dlclose) or the program ends. A child of fork may go on using the library, when no
@@ -70,6 +70,21 @@ SCDC_API const char *scdc_status_name(int status);
 /* Text of the last error of the calling thread; "" when there was none. */
 SCDC_API const char *scdc_last_error(void);
 SCDC_API const char *scdc_version(void);
+
+/* ---- watching long calls --------------------------------------------------------------------- */
+
+/* Where a call is. */
+typedef struct scdc_work {
+    const char *what;   /* "placing items"; static string */
+    size_t done, total; /* parts of it; total 0: not known */
+} scdc_work;
+/* Called often, by the thread that made the call. Non-zero asks to stop: the call then returns
+ * SCDC_ERR_STOPPED, and what it was to fill holds nothing of use. */
+typedef int (*scdc_watch_fn)(const scdc_work *work, void *user);
+/* From now on watches the calling thread's long calls that have no callback of their own: predict,
+ * embed, sample, k-means, baselines (between iterations or starts), reports, a fit without a
+ * callback. NULL: no longer. */
+SCDC_API void scdc_watch(scdc_watch_fn watch, void *user);
 
 /* ---- items ---------------------------------------------------------------------------------- */
 
@@ -452,12 +467,13 @@ typedef struct scdc_progress {
     double seconds; /* since the fit began */
     double items_per_second;
     const scdc_epoch *done;  /* set once per epoch, when it is complete; else NULL */
-    const char *stage;       /* "warm-up", "start", "fit" */
+    const char *stage;       /* "warm-up"; "start" (of the components; epoch 1 of 1, and batches are
+                              * parts of what is at hand); "fit" */
     const scdc_model *model; /* set together with `done`: may be saved from inside the callback */
 } scdc_progress;
 
-/* Called after every minibatch. Non-zero asks to stop: the fit then returns SCDC_ERR_STOPPED with
- * the model so far in *out, which can be saved and resumed bit for bit. */
+/* Called after every minibatch, and often in the start. Non-zero asks to stop: the fit then returns
+ * SCDC_ERR_STOPPED with the model so far in *out, which can be saved and resumed bit for bit. */
 typedef int (*scdc_progress_fn)(const scdc_progress *progress, void *user);
 
 /* crowd may be NULL (unsupervised). On SCDC_ERR_STOPPED *out holds the model so far. */
@@ -518,6 +534,25 @@ SCDC_API SCDC_MUST_CHECK int scdc_predict_together(int64_t *labels, double *prob
                                                    const scdc_crowd *crowd);
 /* Latent means, N x latent. */
 SCDC_API SCDC_MUST_CHECK int scdc_embed(float *out, const scdc_model *model, const scdc_data *data);
+/* All of these in one call that knows how long the arrays are: what is not NULL is filled, and
+ * SCDC_ERR_ARGUMENT says which array is too short before any is touched. */
+typedef struct scdc_placement {
+    size_t size;
+    size_t rows;     /* items the arrays have room for */
+    int64_t *labels; /* [rows] */
+    double *probability;
+    int64_t *component;
+    float *proba;            /* [rows x clusters], filled without gaps */
+    size_t clusters;         /* room for them in a row of proba */
+    float *means;            /* [rows x latent], filled without gaps */
+    size_t latent;           /* room for them in a row of means */
+    const scdc_crowd *crowd; /* answers about these items; NULL: none */
+    int together;            /* 1: as scdc_predict_together */
+} scdc_placement;
+SCDC_API void scdc_placement_init_sized(scdc_placement *placement, size_t size);
+#define scdc_placement_init(placement) scdc_placement_init_sized(placement, sizeof(scdc_placement))
+SCDC_API SCDC_MUST_CHECK int scdc_place(const scdc_placement *out, const scdc_model *model,
+                                        const scdc_data *data);
 /* `count` generated items per cluster (components = 0) or per component (components = 1):
  * out is groups x count x D, the decoder's mean. */
 SCDC_API SCDC_MUST_CHECK int scdc_sample(float *out, const scdc_model *model, int components,

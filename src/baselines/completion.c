@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "base/status.h"
+#include "base/watch.h"
 
 #include <cblas.h>
 #include <lapacke.h>
@@ -219,6 +220,8 @@ int completion_fit(completion *out, const known_entry *known, size_t count, size
     SCDC_TRY_OR(done, status, solver_allocate(&s));
     SCDC_TRY_OR(done, status, start(&s, o->seed, &norm));
     while (out->iterations < o->max_iterations && !out->converged) {
+        SCDC_TRY_OR(done, status,
+                    watch_tick("completing similarities", out->iterations, o->max_iterations));
         SCDC_TRY_OR(done, status, shrink(&s));
         double missed = update_errors(&s);
         s.penalty *= GROWTH;

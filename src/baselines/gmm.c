@@ -14,6 +14,7 @@
 #include "base/numeric.h"
 #include "base/parallel.h"
 #include "base/status.h"
+#include "base/watch.h"
 #include "kmeans/kmeans.h"
 
 #include <cblas.h>
@@ -190,6 +191,7 @@ static int run_start(baseline_result *out, mixture *m, uint32_t *labels,
     *out = (baseline_result){.objective = -INFINITY};
     while (out->iterations < limit && !out->converged) {
         double before = out->objective;
+        SCDC_TRY(watch_tick("fitting the mixture", out->iterations, limit));
         if (out->iterations) SCDC_TRY(maximise(m));
         out->objective = expect(m);
         out->iterations++;

@@ -26,6 +26,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "base/status.h"
+#include "base/watch.h"
 #include "baselines/baseline.h"
 #include "baselines/mpckmeans_start.h"
 
@@ -360,6 +361,7 @@ int mpck_fit(uint32_t *labels, mpck_report *report, const float *x, size_t n, si
     column_variances(&m);
     *report = (mpck_report){.objective = INFINITY};
     for (size_t start = 0; start < options->starts; start++) {
+        SCDC_TRY_OR(done, status, watch_tick("running starts", start, options->starts));
         SCDC_TRY_OR(done, status,
                     mpck_start_centres(m.centre, x, n, dims, m.k, links, options->seed, start));
         mpck_report run = run_start(&m, options, start);

@@ -3,6 +3,7 @@
 
 #include "base/parallel.h"
 #include "base/status.h"
+#include "base/watch.h"
 
 typedef struct batch {
     const starts_body *body;
@@ -28,6 +29,7 @@ int starts_run(size_t starts, const starts_body *body, void *job)
     size_t at_a_time = starts_workspaces(starts);
     batch b = {.body = body, .job = job};
     for (; b.first < starts; b.first += at_a_time) {
+        SCDC_TRY(watch_tick("running starts", b.first, starts));
         size_t count = starts - b.first < at_a_time ? starts - b.first : at_a_time;
         parallel_for(count, 1, run_one, &b);
         for (size_t w = 0; w < count; w++) SCDC_TRY(body->keep(job, w));

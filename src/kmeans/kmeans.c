@@ -15,6 +15,7 @@
 #include "base/numeric.h"
 #include "base/parallel.h"
 #include "base/status.h"
+#include "base/watch.h"
 #include "kernels/blas.h"
 #include "kmeans/distance.h"
 
@@ -277,18 +278,20 @@ static double inertia_piece(void *context, size_t begin, size_t end)
     return sum;
 }
 
-static kmeans_report run_from_centres(lloyd *l, size_t max_iterations, double least_shift)
+static int run_from_centres(kmeans_report *out, lloyd *l, size_t max_iterations, double least_shift)
 {
     kmeans_report report = {0};
     assign_afresh(l);
     while (report.iterations < max_iterations && !report.converged) {
+        SCDC_TRY(watch_tick("looking for centres", report.iterations, max_iterations));
         double shift = update_centres(l);
         assign(l);
         report.iterations++;
         report.converged = l->n_changes == 0 || shift <= least_shift;
     }
     report.inertia = parallel_sum(l->n, SCAN_ROWS, inertia_piece, l);
-    return report;
+    *out = report;
+    return SCDC_OK;
 }
 
 static void mean_columns(void *context, size_t begin, size_t end, size_t piece)
@@ -396,17 +399,18 @@ int kmeans_fit(uint32_t *labels, float *centres, kmeans_report *report, const fl
     SCDC_TRY_OR(done, status, lloyd_allocate(&l));
     SCDC_TRY_OR(done, status, measure_items(&l, &variance));
     blas_serial_begin();
-    for (size_t start = 0; start < options->starts; start++) {
+    for (size_t start = 0; start < options->starts && status == SCDC_OK; start++) {
         kmeans_plus_plus(l.centres, l.upper, l.lower, x, n, dims, l.k, options->seed, start);
         place_centres(&l, l.centres);
-        kmeans_report run =
-            run_from_centres(&l, options->max_iterations, options->tolerance * variance);
-        if (!(run.inertia < best.inertia)) continue;
+        kmeans_report run;
+        status = run_from_centres(&run, &l, options->max_iterations, options->tolerance * variance);
+        if (status != SCDC_OK || !(run.inertia < best.inertia)) continue;
         best = run;
         memcpy(labels, l.labels, n * sizeof *labels);
         if (centres) memcpy(centres, l.centres, l.k * dims * sizeof *centres);
     }
     blas_serial_end();
+    SCDC_TRY_OR(done, status, status);
     if (report) *report = best;
     if (!isfinite(best.inertia)) {
         status = fail_with(SCDC_ERR_NUMERIC, "the squared distances overflow; scale the "

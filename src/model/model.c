@@ -45,10 +45,9 @@ void scdc_model_free(scdc_model *model)
 {
     if (!model) return;
     workspaces_free(model->workspaces);
+    model_drop_classifier(model);
     if (model->clusters) cluster_level_free(model->clusters);
     mem_free(model->clusters);
-    if (model->classifier) classifier_free(model->classifier);
-    mem_free(model->classifier);
     if (model->core) model->core->ops->free(model->core);
     arena_free(&model->memory);
     free(model->history);
@@ -76,6 +75,17 @@ int model_create_classifier(scdc_model *model, size_t items, size_t classes)
     const core_spec *s = &model->core->spec;
     SCDC_TRY(mem_zeroed(&model->classifier, 1, sizeof *model->classifier, "a classifier"));
     return classifier_create(model->classifier, items, s->channels * s->height * s->width, classes);
+}
+
+void model_drop_classifier(scdc_model *model)
+{
+    if (model->classifier) classifier_free(model->classifier);
+    mem_free(model->classifier);
+    model->classifier = NULL;
+    if (!model->clusters) return;
+    mem_free(model->clusters->verdict);
+    model->clusters->verdict = NULL;
+    model->clusters->verdict_classes = 0;
 }
 
 size_t model_tensors(tensor_ref out[CORE_MAX_TENSORS], scdc_model *model)

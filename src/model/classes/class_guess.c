@@ -4,6 +4,7 @@
 #include "base/parallel.h"
 #include "base/rng.h"
 #include "base/status.h"
+#include "base/watch.h"
 #include "crowd/two_coin.h"
 #include "kernels/blas.h"
 #include "kernels/lbfgs.h"
@@ -139,7 +140,7 @@ static double score(const attempt *t)
     return sum;
 }
 
-static void run_attempts(void *context, size_t begin, size_t end, size_t piece)
+static void begin_attempts(void *context, size_t begin, size_t end, size_t piece)
 {
     (void)piece;
     for (size_t s = begin; s < end; s++) {
@@ -153,14 +154,41 @@ static void run_attempts(void *context, size_t begin, size_t end, size_t piece)
         for (size_t m = 0; m < p->workers; m++) {
             t->coins[m] = two_coin_from_rates(FIRST_RATE, FIRST_RATE);
         }
-        for (size_t round = 0; round < ROUNDS; round++) {
-            weigh_answers(t);
-            lbfgs_minimise(&t->search, t->weights, objective, t, STEPS, 1e-4);
-            set_classes(t, t->weights);
-            estimate_coins(t);
-        }
+    }
+}
+
+static void go_on(void *context, size_t begin, size_t end, size_t piece)
+{
+    (void)piece;
+    for (attempt *t = (attempt *)context + begin; t < (attempt *)context + end; t++) {
+        weigh_answers(t);
+        lbfgs_minimise(&t->search, t->weights, objective, t, STEPS, 1e-4);
+        set_classes(t, t->weights);
+        estimate_coins(t);
+    }
+}
+
+static void judge_attempts(void *context, size_t begin, size_t end, size_t piece)
+{
+    (void)piece;
+    for (attempt *t = (attempt *)context + begin; t < (attempt *)context + end; t++) {
         t->value = score(t);
     }
+}
+
+/* Round after round, so that whoever watches can stop it. */
+static int run_attempts(attempt attempts[STARTS])
+{
+    int status = SCDC_OK;
+    blas_serial_begin();
+    parallel_for(STARTS, 1, begin_attempts, attempts);
+    for (size_t round = 0; round < ROUNDS && status == SCDC_OK; round++) {
+        status = watch_tick("guessing classes", round, ROUNDS);
+        if (status == SCDC_OK) parallel_for(STARTS, 1, go_on, attempts);
+    }
+    if (status == SCDC_OK) parallel_for(STARTS, 1, judge_attempts, attempts);
+    blas_serial_end();
+    return status;
 }
 
 /* Columns to mean 0 and deviation 1, and a column of ones. */
@@ -202,9 +230,7 @@ int class_guess(double *r, size_t k, const real *x, size_t dims, const crowd_gra
         SCDC_TRY_OR(done, status, attempt_create(&attempts[s], &memory, &p));
     }
     standardise(&p, x);
-    blas_serial_begin();
-    parallel_for(STARTS, 1, run_attempts, attempts);
-    blas_serial_end();
+    SCDC_TRY_OR(done, status, run_attempts(attempts));
     for (size_t s = 1; s < STARTS; s++) {
         if (attempts[s].value > attempts[best].value) best = s;
     }

@@ -2,6 +2,7 @@
 #include "model/classes/classes.h"
 #include "base/numeric.h"
 #include "base/status.h"
+#include "base/watch.h"
 #include "model/classes/class_guess.h"
 #include "model/clusters/grouping.h"
 #include "model/clusters/remembered.h"
@@ -260,6 +261,7 @@ static int run_rounds(rounds *s)
     estimate_coins(s);
     SCDC_TRY(merge_classes(s));
     for (size_t round = 0; round < ROUNDS; round++) {
+        SCDC_TRY(watch_tick("learning classes", round, ROUNDS));
         estimate_coins(s);
         if (round % MERGE_EVERY == MERGE_EVERY - 1) {
             SCDC_TRY(merge_classes(s));

@@ -4,6 +4,7 @@
 #include "base/parallel.h"
 #include "base/rng.h"
 #include "base/status.h"
+#include "base/watch.h"
 #include "kernels/blas.h"
 
 #include <cblas.h>
@@ -12,7 +13,7 @@
 #include <string.h>
 
 /* A block of distances lives on the stack: 128 KB. */
-enum { QUERY_BLOCK = 32, CANDIDATES = 1024, CELLS_SEARCHED = 12, SCAN = 32 };
+enum { QUERY_BLOCK = 32, CANDIDATES = 1024, CELLS_SEARCHED = 12, SCAN = 32, BLOCKS_AT_ONCE = 256 };
 
 /* Items sorted by cell, in random order inside a cell. */
 struct cells {
@@ -198,6 +199,22 @@ static size_t cut_blocks(struct query_block *out, const struct cells *c)
     return count;
 }
 
+static int search_blocks(struct search *s, size_t blocks)
+{
+    int status = SCDC_OK;
+    blas_serial_begin();
+    for (size_t first = 0; first < blocks && status == SCDC_OK; first += BLOCKS_AT_ONCE) {
+        struct search part = *s;
+        part.block += first;
+        status = watch_tick("looking for neighbours", first, blocks);
+        if (status != SCDC_OK) break;
+        size_t left = blocks - first;
+        parallel_for(left < BLOCKS_AT_ONCE ? left : BLOCKS_AT_ONCE, 1, search_block, &part);
+    }
+    blas_serial_end();
+    return status;
+}
+
 int nearest_items(uint32_t *found, size_t k, const float *x, size_t n, size_t d,
                   const uint32_t *cell, size_t cells, uint64_t seed)
 {
@@ -228,9 +245,7 @@ int nearest_items(uint32_t *found, size_t k, const float *x, size_t n, size_t d,
                        .k = k,
                        .found = found};
     describe_cells(&s.cells, sorted, length, centre, x);
-    blas_serial_begin();
-    parallel_for(cut_blocks(block, &s.cells), 1, search_block, &s);
-    blas_serial_end();
+    status = search_blocks(&s, cut_blocks(block, &s.cells));
 done:
     arena_free(&memory);
     return status;

@@ -4,6 +4,7 @@
 #include "base/parallel.h"
 #include "base/stages.h"
 #include "base/status.h"
+#include "base/watch.h"
 #include "crowd/crowd.h"
 #include "model/train/fit.h"
 #include "model/model.h"
@@ -33,6 +34,7 @@ struct fit {
     scdc_progress_fn progress;
     void *user;
     size_t restart, restarts;
+    watcher outside; /* who watches the thread's calls; heard when there is no progress function */
     double begun, epoch_begun;
     size_t items_done; /* rows since the fit began, for the rate shown to people */
     /* The state at the start of the current epoch. */
@@ -121,9 +123,18 @@ static double bound_of(const bound_terms *t)
     return t->reconstruction - t->kl_z - t->kl_x + t->answers - t->kl_global;
 }
 
+/* Inside a fit nobody else is told: between two minibatches it can be resumed, inside not. */
+static int tell_outside(const fit *f, const char *what, size_t done, size_t total)
+{
+    watcher inside = watch_by(f->outside);
+    int status = watch_tick(what, done, total);
+    watch_by(inside);
+    return status;
+}
+
 static int tell(fit *f, const scdc_epoch *done)
 {
-    if (!f->progress) return SCDC_OK;
+    if (!f->progress) return tell_outside(f, "fitting", f->model->epoch, f->stage_epochs);
     double seconds = seconds_now() - f->begun;
     size_t current = f->model->begun ? f->model->epoch : f->model->warm_epoch;
     scdc_progress p = {.epoch = done ? done->epoch : current + 1,
@@ -275,6 +286,36 @@ static batcher_spec items_only(const batcher_spec *batches)
     return spec;
 }
 
+static int tell_start(const scdc_work *work, void *user)
+{
+    const fit *f = user;
+    if (!f->progress) return tell_outside(f, work->what, work->done, work->total);
+    scdc_progress p = {.epoch = 1,
+                       .epochs = 1,
+                       .batch = work->done,
+                       .batches = work->total,
+                       .restart = f->restart,
+                       .restarts = f->restarts,
+                       .seconds = seconds_now() - f->begun,
+                       .stage = "start"};
+    return f->progress(&p, f->user);
+}
+
+/* Stopped, it leaves the model as it was after the warm-up, from where it can be resumed. */
+static int run_start(fit *f)
+{
+    SCDC_TRY(snapshot_copy(f, true));
+    watcher before = watch_by((watcher){tell_start, f});
+    stage_enter(STAGE_CLUSTERS);
+    int status = start_components(f->model, f->data);
+    stage_enter(STAGE_BOOKKEEPING);
+    watch_by(before);
+    if (status != SCDC_ERR_STOPPED) return status;
+    model_drop_classifier(f->model);
+    SCDC_TRY(snapshot_copy(f, false));
+    return status;
+}
+
 static int run_warm_up(fit *f, const batcher_spec *batches)
 {
     scdc_model *model = f->model;
@@ -292,9 +333,7 @@ static int run_warm_up(fit *f, const batcher_spec *batches)
     }
     batcher_free(&f->batches);
     f->batches = (batcher){0};
-    stage_enter(STAGE_CLUSTERS);
-    if (status == SCDC_OK) status = start_components(model, f->data);
-    stage_enter(STAGE_BOOKKEEPING);
+    if (status == SCDC_OK) status = run_start(f);
     if (status == SCDC_OK) model->begun = true;
     return status;
 }
@@ -371,6 +410,7 @@ static int fit_run(scdc_model *model, const scdc_data *data, const batcher_spec 
              .begun = seconds_now(),
              .restart = to->restart,
              .restarts = to->restarts};
+    f.outside = watch_by((watcher){NULL, NULL});
     int status = snapshot_create(&f);
     if (status == SCDC_OK && model->clusters) {
         status = mem_zeroed(&f.z, spec->max_rows * spec->components, sizeof *f.z, "messages");
@@ -388,6 +428,7 @@ static int fit_run(scdc_model *model, const scdc_data *data, const batcher_spec 
         model->begun = true;
         status = run_epochs(&f);
     }
+    watch_by(f.outside);
     model_regroup(model);
     mem_free(f.good);
     mem_free(f.z);

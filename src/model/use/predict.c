@@ -4,6 +4,7 @@
 #include "base/rng.h"
 #include "base/sized.h"
 #include "base/status.h"
+#include "base/watch.h"
 #include "expfam/special.h"
 #include "model/model.h"
 #include "model/use/place_answers.h"
@@ -201,6 +202,7 @@ static int sample(float *out, scdc_model *model, int components, size_t count, u
     for (size_t g = 0; g < groups && status == SCDC_OK; g++) {
         for (size_t i = 0; i < count && status == SCDC_OK; i++) {
             rng r;
+            SCDC_TRY_OR(done, status, watch_tick("making items", g * count + i, groups * count));
             rng_init(&r, seed, RNG_GENERATE, (uint32_t)g, i);
             size_t k = components ? g : draw_component(model, model->proportions, (int64_t)g, &r);
             status = model->core->ops->generate(item, model->core, k, 1, rng_u64(&r));
@@ -214,6 +216,7 @@ static int sample(float *out, scdc_model *model, int components, size_t count, u
             }
         }
     }
+done:
     mem_free(item);
     return status;
 }

@@ -6,6 +6,7 @@
  * answers said. */
 #include "base/numeric.h"
 #include "base/status.h"
+#include "base/watch.h"
 #include "crowd/crowd.h"
 #include "model/clusters/nearest.h"
 #include "model/clusters/neighbours.h"
@@ -102,14 +103,16 @@ static void hear_neighbours(neighbourhood *c, size_t item, double weight)
 }
 
 /* Rounds over all items in turn; an item hears those before it in their new state. */
-static void settle(neighbourhood *c, double weight)
+static int settle(neighbourhood *c, double weight)
 {
     memcpy(c->own, c->proba, c->n * c->clusters * sizeof *c->own);
     for (size_t round = 0; round < ROUNDS; round++) {
+        SCDC_TRY(watch_tick("hearing neighbours", round, ROUNDS));
         for (size_t i = 0; i < c->n; i++) {
             if (!c->annotated[i]) hear_neighbours(c, i, weight);
         }
     }
+    return SCDC_OK;
 }
 
 /* Labels from probabilities. The items whose label changed are listed in c->label. */
@@ -137,7 +140,7 @@ static int place_among_neighbours(neighbourhood *c, const scdc_model *model, con
     for (size_t i = 0; i < c->n; i++) c->label[i] = (uint32_t)c->component[i];
     SCDC_TRY(nearest_items(c->near, c->k, c->latent, c->n, s->latent, c->label, s->components,
                            s->options.seed));
-    settle(c, weight_of_links(c));
+    SCDC_TRY(settle(c, weight_of_links(c)));
     size_t changed = relabel(c);
     return model_components_in(c->component, c->labels, c->label, changed, model, data);
 }

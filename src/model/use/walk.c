@@ -3,6 +3,7 @@
 #include "base/numeric.h"
 #include "base/stages.h"
 #include "base/status.h"
+#include "base/watch.h"
 
 #include <math.h>
 
@@ -106,11 +107,13 @@ int walk_items(const walk *w)
     int status = room_create(&r, w);
     for (size_t first = 0; first < w->count && status == SCDC_OK; first += r.rows) {
         size_t left = w->count - first, rows = left < r.rows ? left : r.rows;
+        SCDC_TRY_OR(done, status, watch_tick("placing items", first, w->count));
         gather(&r, w, first, rows);
         chunk c = {first, rows, r.item, r.o, r.z, r.x};
         status = place_chunk(w, &c);
         if (status == SCDC_OK) status = w->take(w->context, &c);
     }
+done:
     arena_free(&r.memory);
     return status;
 }
