@@ -239,6 +239,8 @@ static int finish(fit_job *job, int status)
 {
     if (status != SCDC_OK && status != SCDC_ERR_STOPPED) return fail(job, status);
     fit_outcome outcome = {0};
+    if (status == SCDC_OK && !job->line->common.quiet && !job->resume)
+        say_scaling(job->in.data, job->model, fit_options_given(&job->asked, "scaling"));
     int code = run_save_model(&job->dir, job->model);
     /* Labels are better than nothing, but not beside the model of an earlier part. */
     if (code != EXIT_GOOD && job->resume) {

@@ -17,6 +17,7 @@ static const struct named_key {
     {"latent", 0, "d"},
     {"hidden", 0, "500,500"},
     {"likelihood", 0, "auto|bernoulli|gaussian"},
+    {"scaling", 0, "auto|columns|unit|none"},
     {"recipe", 0, "default|paper"},
     {"epochs", 0, "E"},
     {"batch", 0, "B"},

@@ -13,6 +13,9 @@ int open_labels(scdc_labels **out, const char *path, const scdc_data *items /* m
 void say_class_column(const char *path, const scdc_data *items);
 void say_guess(const char *path, const scdc_labels *labels);
 
+/* How the columns were scaled, and those that want a look; `asked`: as the user said. */
+void say_scaling(const scdc_data *data, const scdc_model *model, bool asked);
+
 /* Are items of this shape pictures? */
 bool items_are_pictures(size_t channels, size_t height, size_t width);
 

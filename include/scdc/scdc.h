@@ -129,6 +129,29 @@ SCDC_API const char *scdc_data_name(const scdc_data *data, size_t item);
 /* Name of a csv column that looks like class numbers (called class, label, target, y or so, few
  * different whole numbers) and was taken as a value of the items; NULL when there is none. */
 SCDC_API const char *scdc_data_class_column(const scdc_data *data);
+/* Name of a column of a csv with a header; NULL when columns have no (different) names or the index
+ * is out of range. */
+SCDC_API const char *scdc_data_column_name(const scdc_data *data, size_t column);
+
+typedef enum scdc_column_kind {
+    SCDC_COLUMN_PLAIN = 0,
+    SCDC_COLUMN_CONSTANT,  /* one value in every row: it tells nothing */
+    SCDC_COLUMN_SET_APART, /* an end value is repeated far from all others, as -999 for unknown */
+    SCDC_COLUMN_HEAVY_TAILED, /* some values lie more than 10 widths from the centre */
+    SCDC_COLUMN_CODES         /* 3 to 12 whole numbers: perhaps codes of kinds without an order */
+} scdc_column_kind;
+typedef struct scdc_column {
+    scdc_column_kind kind;
+    int whole;            /* 1: whole numbers only */
+    size_t different;     /* values */
+    double min, max;      /* of the rows looked at */
+    double centre, width; /* mean and standard deviation of values clipped at their 2 % and 98 %
+                             quantiles; of all of them when those are equal; width 0: constant */
+} scdc_column;
+/* What the columns look like, as many as scdc_data_info tells; from at most 8,192 rows. */
+SCDC_API SCDC_MUST_CHECK int scdc_data_columns_sized(scdc_column *out, size_t size,
+                                                     const scdc_data *data);
+#define scdc_data_columns(out, data) scdc_data_columns_sized(out, sizeof(scdc_column), data)
 /* Values of `count` rows from `first` as float, unscaled, row-major. */
 SCDC_API SCDC_MUST_CHECK int scdc_data_rows(float *out, const scdc_data *data, size_t first,
                                             size_t count);
@@ -337,7 +360,10 @@ typedef enum scdc_net_start {
 } scdc_net_start;
 typedef enum scdc_scaling {
     SCDC_SCALING_UNIT = 0, /* mean 0 and standard deviation 1 over all values */
-    SCDC_SCALING_NONE
+    SCDC_SCALING_NONE,
+    SCDC_SCALING_COLUMNS, /* each column by its own centre and width (scdc_column); what lies beyond
+                             2 widths is drawn in */
+    SCDC_SCALING_AUTO     /* columns, or unit where they are of one kind: pixels, embeddings */
 } scdc_scaling;
 /* Where the default recipe's clusters come from: groups of components, or classes learned from the
  * answers and the items' values, which need not be groups that the items form by themselves. */

@@ -23,7 +23,7 @@ typedef struct table {
     ptrdiff_t id;      /* the id column, or NO_COLUMN */
     size_t rows, values, capacity;
     double *value;
-    names names;
+    names names, header;   /* of items, of all columns (empty: no header, or a name twice) */
     ptrdiff_t classes;     /* a column that is called like classes, or NO_COLUMN */
     char class_column[48]; /* its name */
 } table;
@@ -61,6 +61,48 @@ static bool is_header(const csv_reader *r)
     return false;
 }
 
+/* Names of all columns, ids included, when they differ. */
+static int take_header(table *t)
+{
+    const csv_reader *r = &t->csv;
+    for (size_t i = 0; i < r->n_fields; i++) {
+        size_t number;
+        bool added;
+        SCDC_TRY(names_add(&number, &added, &t->header, r->fields[i].text, r->fields[i].length));
+        if (added) continue;
+        names_free(&t->header);
+        t->header = (names){0};
+        break;
+    }
+    return SCDC_OK;
+}
+
+/* A column in messages: "3 ('age')", or "3" when it has no name. */
+typedef struct column_text {
+    char text[80];
+} column_text;
+
+static column_text column_called(const table *t, size_t column)
+{
+    column_text out;
+    const char *name = names_at(&t->header, column);
+    bool named = name && *name;
+    snprintf(out.text, sizeof out.text, "%zu%s%.48s%s", column + 1, named ? " ('" : "",
+             named ? name : "", named ? "')" : "");
+    return out;
+}
+
+/* Names of the columns of values. */
+static int value_columns(names *out, const table *t)
+{
+    for (size_t i = 0; i < t->header.count; i++) {
+        size_t number;
+        const char *name = names_at(&t->header, i);
+        if ((ptrdiff_t)i != t->id) SCDC_TRY(names_add(&number, NULL, out, name, strlen(name)));
+    }
+    return SCDC_OK;
+}
+
 /* Reads up to the first row of values and decides which column holds ids. */
 static int begin_table(table *t)
 {
@@ -80,6 +122,7 @@ static int begin_table(table *t)
             snprintf(t->class_column, sizeof t->class_column, "%.*s", csv_shown(name), name.text);
         }
         if (t->id == NO_COLUMN && r->n_fields > 1 && r->fields[0].length == 0) t->id = 0;
+        SCDC_TRY(take_header(t));
         SCDC_TRY(csv_next(&more, r));
         if (!more) {
             return fail_with(SCDC_ERR_INPUT, "%s: only a header row, expected rows of numbers",
@@ -119,21 +162,25 @@ static int take_value(table *t, csv_field field, size_t column)
     double x;
     if (field.length == 0) {
         return fail_with(SCDC_ERR_INPUT,
-                         "%s: line %zu: column %zu: the cell is empty, expected a "
-                         "number",
-                         r->name, r->line, column + 1);
+                         "%s: line %zu: column %s: the cell is empty, expected a number (leave out "
+                         "rows or columns with missing values, or fill them in, for instance with "
+                         "the column's median)",
+                         r->name, r->line, column_called(t, column).text);
     }
     if (!csv_parse_double(&x, field)) {
         return fail_with(SCDC_ERR_INPUT,
-                         "%s: line %zu: column %zu: '%.*s' is not a number (only "
-                         "the first column may be text, as item ids)",
-                         r->name, r->line, column + 1, csv_shown(field), field.text);
+                         "%s: line %zu: column %s: '%.*s' is not a number (only "
+                         "the first column may be text, as item ids; for kinds make a column of 0 "
+                         "and 1 for each)",
+                         r->name, r->line, column_called(t, column).text, csv_shown(field),
+                         field.text);
     }
     if (!(fabs(x) <= FLT_MAX)) {
-        return fail_with(SCDC_ERR_INPUT, "%s: line %zu: column %zu: '%.*s' is %s", r->name, r->line,
-                         column + 1, csv_shown(field), field.text,
+        return fail_with(SCDC_ERR_INPUT, "%s: line %zu: column %s: '%.*s' is %s", r->name, r->line,
+                         column_called(t, column).text, csv_shown(field), field.text,
                          isfinite(x) ? "too large for a float: rescale the data"
-                                     : "not a finite number");
+                                     : "not a finite number (leave out rows or columns with "
+                                       "missing values, or fill them in)");
     }
     t->value[t->values++] = x;
     return SCDC_OK;
@@ -200,6 +247,11 @@ static int read_table(scdc_data **out, table *t)
     scdc_data *data;
     size_t cols = t->columns - (t->id != NO_COLUMN);
     SCDC_TRY(data_new(&data, t->csv.name, "csv", SCDC_F64, t->rows, cols));
+    int status = value_columns(&data->columns, t);
+    if (status != SCDC_OK) {
+        scdc_data_free(data);
+        return status;
+    }
     if (holds_classes(t, cols)) memcpy(data->class_column, t->class_column, sizeof t->class_column);
     data->values = data->block = t->value;
     t->value = NULL;
@@ -218,6 +270,7 @@ int read_csv_items(scdc_data **out, file_bytes *file)
     if (status == SCDC_OK) status = read_table(out, &t);
     csv_close(&t.csv);
     names_free(&t.names);
+    names_free(&t.header);
     free(t.value);
     return status;
 }

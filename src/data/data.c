@@ -55,6 +55,7 @@ void scdc_data_free(scdc_data *data)
 {
     if (!data) return;
     names_free(&data->names);
+    names_free(&data->columns);
     file_close(&data->file);
     mem_free(data->block);
     mem_free(data);

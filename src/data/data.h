@@ -21,9 +21,10 @@ struct scdc_data {
     const void *values;
     size_t row_stride; /* in values, D or more */
     const char *format;
-    names names;           /* one per row, or empty when items are only numbered */
-    file_bytes file;       /* what values point into (mapped or read), or empty */
-    void *block;           /* ... or memory of their own, or NULL */
+    names names;     /* one per row, or empty when items are only numbered */
+    names columns;   /* csv: one per column, or empty when columns have no (different) names */
+    file_bytes file; /* what values point into (mapped or read), or empty */
+    void *block;     /* ... or memory of their own, or NULL */
     char class_column[48]; /* csv: a column of values that looks like class numbers; "" if none */
 };
 
@@ -32,7 +33,10 @@ struct scdc_data {
  * precision. items are below N. Allocates nothing. */
 void data_gather(real *out, const scdc_data *data, const uint32_t *items, size_t n, double scale,
                  double shift);
-/* The same, plainly: what the fast one is tested against. */
+/* out[r][c] = (value - centre[c]) / width[c], in double and then rounded. Allocates nothing. */
+void data_gather_columns(real *out, const scdc_data *data, const uint32_t *items, size_t n,
+                         const double *centre, const double *width);
+/* data_gather, plainly: what the fast one is tested against. */
 void data_gather_reference(real *out, const scdc_data *data, const uint32_t *items, size_t n,
                            double scale, double shift);
 /* out[r][c] = value - mean[c] for rows [first, first + n) in double; mean may be NULL. */

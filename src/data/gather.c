@@ -57,13 +57,66 @@ static void gather_piece(void *context, size_t begin, size_t end, size_t piece)
     }
 }
 
+/* Each column its own centre and width. */
+#define DEFINE_COLUMNS(name, type)                                                                 \
+    static void name(real *restrict out, const void *row, size_t cols,                             \
+                     const double *restrict centre, const double *restrict width)                  \
+    {                                                                                              \
+        const type *restrict x = row;                                                              \
+        for (size_t c = 0; c < cols; c++) out[c] = (real)(((double)x[c] - centre[c]) / width[c]);  \
+    }
+DEFINE_COLUMNS(columns_u8, uint8_t)
+DEFINE_COLUMNS(columns_i32, int32_t)
+DEFINE_COLUMNS(columns_i64, int64_t)
+DEFINE_COLUMNS(columns_f32, float)
+DEFINE_COLUMNS(columns_f64, double)
+
+typedef struct column_gathering {
+    real *out;
+    const scdc_data *data;
+    const uint32_t *items;
+    const double *centre, *width;
+} column_gathering;
+
+static void gather_columns_piece(void *context, size_t begin, size_t end, size_t piece)
+{
+    (void)piece;
+    const column_gathering *g = context;
+    size_t cols = g->data->cols;
+    for (size_t r = begin; r < end; r++) {
+        real *out = g->out + r * cols;
+        const void *row = data_row(g->data, g->items[r]);
+        switch (g->data->dtype) {
+        case SCDC_U8: columns_u8(out, row, cols, g->centre, g->width); break;
+        case SCDC_I32: columns_i32(out, row, cols, g->centre, g->width); break;
+        case SCDC_I64: columns_i64(out, row, cols, g->centre, g->width); break;
+        case SCDC_F32: columns_f32(out, row, cols, g->centre, g->width); break;
+        case SCDC_F64: columns_f64(out, row, cols, g->centre, g->width); break;
+        }
+    }
+}
+
+/* Rows per piece of work, for n rows. */
+static size_t piece_rows(const scdc_data *data, size_t n)
+{
+    size_t most = PIECE_VALUES / data->cols, pieces = parallel_pieces(n, most ? most : 1);
+    return parallel_pieces(n, pieces);
+}
+
+void data_gather_columns(real *out, const scdc_data *data, const uint32_t *items, size_t n,
+                         const double *centre, const double *width)
+{
+    if (!n) return;
+    column_gathering g = {out, data, items, centre, width};
+    parallel_for(n, piece_rows(data, n), gather_columns_piece, &g);
+}
+
 void data_gather(real *out, const scdc_data *data, const uint32_t *items, size_t n, double scale,
                  double shift)
 {
     if (!n) return;
     gathering g = {out, data, items, scale, shift, row_of(data->dtype)};
-    size_t most = PIECE_VALUES / data->cols, pieces = parallel_pieces(n, most ? most : 1);
-    parallel_for(n, parallel_pieces(n, pieces), gather_piece, &g);
+    parallel_for(n, piece_rows(data, n), gather_piece, &g);
 }
 
 void data_gather_reference(real *out, const scdc_data *data, const uint32_t *items, size_t n,

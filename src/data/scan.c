@@ -149,7 +149,8 @@ static int fail_at_row(const scdc_data *data, size_t row, const char *source)
         return fail_with(SCDC_ERR_INPUT, "%s: row %zu, column %zu (counted from 0) is %g, %s",
                          source, row, c, value,
                          isfinite(value) ? "too large for a float: rescale the data"
-                                         : "expected a finite number");
+                                         : "expected a finite number (leave out rows or columns "
+                                           "with missing values, or fill them in)");
     }
     return fail_with(SCDC_ERR_INTERNAL, "%s: row %zu lost its bad value", source, row);
 }

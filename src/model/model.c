@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-int model_create(scdc_model **out, const core_spec *spec, const input_scale *input)
+int model_create(scdc_model **out, const core_spec *spec)
 {
     scdc_model *model;
     int status;
     SCDC_TRY(mem_zeroed(&model, 1, sizeof *model, "a model"));
-    model->input = *input;
+    model->input.scale = 1;
     model->rate_scale = 1;
     model->best_bound = -INFINITY;
     model->stability = NAN;
@@ -49,6 +49,7 @@ void scdc_model_free(scdc_model *model)
     if (model->clusters) cluster_level_free(model->clusters);
     mem_free(model->clusters);
     if (model->core) model->core->ops->free(model->core);
+    input_free(&model->input);
     arena_free(&model->memory);
     free(model->history);
     free(model->shares);
@@ -156,10 +157,15 @@ int model_append_epoch(scdc_model *model, const scdc_epoch *epoch, const double 
     return SCDC_OK;
 }
 
-int model_check_width(const scdc_model *model, const scdc_data *data)
+size_t model_width(const scdc_model *model)
 {
     const core_spec *spec = &model->core->spec;
-    size_t width = spec->channels * spec->height * spec->width;
+    return spec->channels * spec->height * spec->width;
+}
+
+int model_check_width(const scdc_model *model, const scdc_data *data)
+{
+    size_t width = model_width(model);
     if (data->cols == width) return SCDC_OK;
     return fail_with(SCDC_ERR_ARGUMENT,
                      "the model was fitted on items of %zu values, these have %zu", width,

@@ -44,8 +44,10 @@ struct scdc_model {
     struct workspaces *workspaces; /* of threads that use it: use/workspace.h */
 };
 
-/* An empty model around a new core; the core's state is not yet started. */
-int model_create(scdc_model **out, const core_spec *spec, const input_scale *input);
+/* An empty model around a new core; the core's state is not yet started, its inputs are as they
+ * come. */
+int model_create(scdc_model **out, const core_spec *spec);
+size_t model_width(const scdc_model *model); /* D */
 /* Whether clusters are groups of components (the default recipe). */
 bool model_has_cluster_level(const core_spec *spec);
 int model_create_clusters(scdc_model *model, size_t annotated);

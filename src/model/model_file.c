@@ -145,8 +145,9 @@ static int get_state(scdc_model *m, const safetensors_file *st)
     SCDC_TRY(get_size(&m->n_clusters, st, "clusters", 1, m->core->spec.components));
     SCDC_TRY(get_number(&scale, st, "input.scale"));
     SCDC_TRY(get_number(&shift, st, "input.shift"));
-    m->input = (input_scale){(float)scale, (float)shift,
-                             m->core->spec.likelihood == SCDC_LIKELIHOOD_BERNOULLI};
+    m->input.scale = (float)scale;
+    m->input.shift = (float)shift;
+    m->input.binarise = m->core->spec.likelihood == SCDC_LIKELIHOOD_BERNOULLI;
     return SCDC_OK;
 }
 
@@ -214,11 +215,16 @@ static int check_plausible(const core_spec *s, const safetensors_file *st)
                      st->file.path);
 }
 
-/* The classifier is made once and does not change: it is no part of the state that training
- * restores. */
+/* Scales of columns and the classifier are made once and do not change: they are no part of the
+ * state that training restores. */
 static size_t file_tensors(tensor_ref out[CORE_MAX_TENSORS], scdc_model *model)
 {
-    size_t count = model_tensors(out, model);
+    size_t count = model_tensors(out, model), D = model_width(model);
+    const input_scale *in = &model->input;
+    if (in->centre) {
+        out[count++] = (tensor_ref){"input.centre", SCDC_F64, 1, {D}, in->centre};
+        out[count++] = (tensor_ref){"input.width", SCDC_F64, 1, {D}, in->width};
+    }
     if (model->classifier) count += classifier_tensors(out + count, model->classifier);
     return count;
 }
@@ -421,6 +427,23 @@ static int get_cluster_level(scdc_model *model, const safetensors_file *st)
     return model_create_clusters(model, annotated);
 }
 
+/* Room for the scales of columns, if the file has them. */
+static int get_columns(scdc_model *model, const safetensors_file *st)
+{
+    if (!safetensors_find(st, "input.centre")) return SCDC_OK;
+    return input_make_columns(&model->input, model_width(model));
+}
+
+static int check_columns(const scdc_model *model, const safetensors_file *st)
+{
+    for (size_t c = 0; model->input.width && c < model_width(model); c++) {
+        if (model->input.width[c] > 0) continue;
+        return fail_with(SCDC_ERR_INPUT, "%s: not a usable model file: column %zu has width %g",
+                         st->file.path, c, model->input.width[c]);
+    }
+    return SCDC_OK;
+}
+
 /* Room for a classifier, if there is one; it has as many classes as the model has clusters. */
 static int get_classifier(scdc_model *model, const safetensors_file *st)
 {
@@ -487,11 +510,13 @@ int scdc_model_load(scdc_model **out, const char *path)
     SCDC_TRY_OR(done, status, check_format(&st));
     SCDC_TRY_OR(done, status, get_spec(&spec, &st));
     SCDC_TRY_OR(done, status, check_plausible(&spec, &st));
-    SCDC_TRY_OR(done, status, model_create(&model, &spec, &(input_scale){1, 0, false}));
+    SCDC_TRY_OR(done, status, model_create(&model, &spec));
     SCDC_TRY_OR(done, status, get_state(model, &st));
     SCDC_TRY_OR(done, status, get_cluster_level(model, &st));
     SCDC_TRY_OR(done, status, get_classifier(model, &st));
+    SCDC_TRY_OR(done, status, get_columns(model, &st));
     SCDC_TRY_OR(done, status, get_tensors(model, &st));
+    SCDC_TRY_OR(done, status, check_columns(model, &st));
     if (model->classifier) classifier_restore(model->classifier);
     status = model_restored(model);
     if (status != SCDC_OK) {

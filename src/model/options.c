@@ -32,7 +32,7 @@ static const char *const covariance_words[] = {"diagonal", "full", "auto", NULL}
 static const char *const sum_words[] = {"auto", "exact", "threshold", "top", NULL};
 static const char *const natgrad_words[] = {"svi", "full", NULL};
 static const char *const net_start_words[] = {"random", "linear", NULL};
-static const char *const scaling_words[] = {"unit", "none", NULL};
+static const char *const scaling_words[] = {"unit", "none", "columns", "auto", NULL};
 static const char *const clusters_from_words[] = {"auto", "components", "answers", NULL};
 static const char *const coins_words[] = {"own", "shared", NULL};
 static const char *const switch_words[] = {"off", "on", NULL};
@@ -101,7 +101,9 @@ static const struct key keys[] = {
     NUMBER(start_spread, 0, 1e6, true, false, "standard deviation of the first component means"),
     WORD(net_start, net_start_words,
          "first weights of the Bayesian model's networks: random, or linear (an isometry)"),
-    WORD(scaling, scaling_words, "of Gaussian data: unit (deviation 1 over all values) or none"),
+    WORD(scaling, scaling_words,
+         "of values that are not bytes or within [0,1]: columns (each by its own width), unit (one "
+         "for all) or none; auto = columns unless they are alike (pixels, embeddings)"),
     SIZE(warmup, 1, 10000, true, "epochs of a plain autoencoder before components begin"),
     SIZE(annotated_batch, 1, MANY, true, "annotated items in a minibatch (default recipe)"),
     NUMBER(annotated_weight, 0, 1e6, true, true, "how much more an annotated item counts"),
@@ -137,7 +139,7 @@ const scdc_options options_default = {
     .prior_specificity = {1, 1},
     .start_spread = 3,
     .net_start = SCDC_NET_START_RANDOM,
-    .scaling = SCDC_SCALING_UNIT,
+    .scaling = SCDC_SCALING_AUTO,
     .neighbours = 10,
 };
 

@@ -470,7 +470,8 @@ static int describe_problem(core_spec *spec, input_scale *input, const scdc_data
                          .workers = workers,
                          .image = data->height > 1};
     SCDC_TRY(options_resolve(&spec->options, &size));
-    SCDC_TRY(input_choose(input, &spec->likelihood, options->scaling, data));
+    SCDC_TRY(input_choose(input, &spec->likelihood, &spec->options.scaling, data,
+                          options->recipe == SCDC_RECIPE_PAPER));
     spec->options.likelihood = spec->likelihood;
     spec->latent = spec->options.latent;
     spec->components = spec->options.components;
@@ -488,20 +489,29 @@ int fit_once(scdc_model **out, const scdc_data *data, const scdc_crowd *crowd,
              const scdc_options *options, const listener *to)
 {
     core_spec spec;
-    input_scale input;
+    input_scale input = {0};
     batcher sizes;
     scdc_model *model = NULL;
     parallel_set_threads(options->threads);
     SCDC_TRY(describe_problem(&spec, &input, data, crowd, options));
     batcher_spec batches = batches_of(&spec, &input, data, crowd);
-    SCDC_TRY(batcher_create(&sizes, &batches));
+    int status = batcher_create(&sizes, &batches);
+    if (status != SCDC_OK) {
+        input_free(&input);
+        return status;
+    }
     /* The first stages take minibatches of items alone. */
     spec.max_rows = sizes.max_rows > spec.options.batch ? sizes.max_rows : spec.options.batch;
     if (spec.max_rows < placed_rows(data)) spec.max_rows = placed_rows(data);
     spec.max_answers = sizes.max_answers;
     batcher_free(&sizes);
-    SCDC_TRY(model_create(&model, &spec, &input));
-    int status = copy_workers(model, crowd);
+    status = model_create(&model, &spec);
+    if (status != SCDC_OK) {
+        input_free(&input);
+        return status;
+    }
+    model->input = input; /* which it owns from here on */
+    status = copy_workers(model, crowd);
     if (status == SCDC_OK) status = create_second_level(model, crowd, count_annotated(crowd));
     if (status == SCDC_OK) status = model->core->ops->start(model->core, spec.options.seed);
     if (status == SCDC_OK) {

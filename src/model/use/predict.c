@@ -207,13 +207,7 @@ static int sample(float *out, scdc_model *model, int components, size_t count, u
             size_t k = components ? g : draw_component(model, model->proportions, (int64_t)g, &r);
             status = model->core->ops->generate(item, model->core, k, 1, rng_u64(&r));
             float *row = out + (g * count + i) * width;
-            for (size_t v = 0; v < width; v++) {
-                /* Back in the units of the data; Bernoulli means stay in [0,1]. */
-                double value = (double)item[v];
-                if (!model->input.binarise)
-                    value = (value - (double)model->input.shift) / (double)model->input.scale;
-                row[v] = (float)value;
-            }
+            if (status == SCDC_OK) input_restore(row, item, &model->input, width);
         }
     }
 done:

@@ -77,12 +77,12 @@ static void bad_tables_are_named(void **state)
     assert_refused("x,y\n", "only a header row");
     assert_refused("x,y\n1,2\n3\n", "line 3: 1 fields, expected 2 as on line 1");
     assert_refused("1,2\n3,4,5\n", "line 2: 3 fields, expected 2 as on line 1");
-    assert_refused("x,y\n1,nan\n", "line 2: column 2: 'nan' is not a finite number");
-    assert_refused("x,y\n1,2\n-inf,2\n", "line 3: column 1: '-inf' is not a finite number");
+    assert_refused("x,y\n1,nan\n", "line 2: column 2 ('y'): 'nan' is not a finite number");
+    assert_refused("x,y\n1,2\n-inf,2\n", "line 3: column 1 ('x'): '-inf' is not a finite number");
     assert_refused("1,2\n3,1e39\n", "line 2: column 2: '1e39' is too large for a float");
-    assert_refused("x,y\n1,\n", "line 2: column 2: the cell is empty");
+    assert_refused("x,y\n1,\n", "line 2: column 2 ('y'): the cell is empty");
     assert_refused("1,,3\n", "line 1: column 2: the cell is empty");
-    assert_refused("x,y\n1,2\n3,four\n", "line 3: column 2: 'four' is not a number");
+    assert_refused("x,y\n1,2\n3,four\n", "line 3: column 2 ('y'): 'four' is not a number");
     assert_refused("5.1,3.5,setosa\n4.9,3.0,setosa\n", "line 2: column 3: 'setosa'");
     assert_refused("id,x\na,1\n,2\n", "line 3: column 1: the item id is empty");
     assert_refused("id,x\na,1\nb,2\na,3\n",

@@ -35,7 +35,7 @@ static batcher_spec spec_of(batch_plan plan, size_t batch, size_t answers_batch)
                           .plan = plan,
                           .batch = batch,
                           .answers_batch = answers_batch,
-                          .input = {2, 1, false},
+                          .input = {.scale = 2, .shift = 1},
                           .seed = 7};
 }
 
@@ -169,8 +169,9 @@ static void binarised_rows_have_their_means(void **state)
     assert_ok(scdc_data_from_memory(&b, unit, SCDC_F32, N, D, 0));
     batcher ba, bb;
     minibatch ma, mb;
-    batcher_spec sa = {.data = a, .batch = 8, .input = {1.0f / 255, 0, true}, .seed = 3};
-    batcher_spec sb = {.data = b, .batch = 8, .input = {1, 0, true}, .seed = 3};
+    batcher_spec sa = {
+        .data = a, .batch = 8, .input = {.scale = 1.0f / 255, .binarise = true}, .seed = 3};
+    batcher_spec sb = {.data = b, .batch = 8, .input = {.scale = 1, .binarise = true}, .seed = 3};
     assert_ok(batcher_create(&ba, &sa));
     assert_ok(batcher_create(&bb, &sb));
     double sum[N * D] = {0};

@@ -126,7 +126,7 @@ static void classes_and_workers_are_found(void **state)
     album a;
     classes c;
     scdc_options o = short_options();
-    input_scale plain = {1, 0, false};
+    input_scale plain = {.scale = 1};
     size_t right = 0;
     album_open(&a, 800, ITEMS, 1);
     assert_ok(classes_find(&c, a.data, &plain, a.answers, a.n_answers, WORKERS, &o));

@@ -319,7 +319,7 @@ static void clear_clusters_are_found(void **state)
         scdc_options o = options_of(which);
         scdc_scores s;
         int64_t labels[ITEMS];
-        o.epochs = o.warmup = which & 1 ? 60 : 20;
+        o.epochs = o.warmup = 60;
         scdc_model *model = fitted(&o);
         assert_ok(scdc_predict(labels, NULL, NULL, NULL, model, data, NULL));
         assert_ok(scdc_score(&s, labels, scdc_labels_values(truth), ITEMS));
