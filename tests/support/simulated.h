@@ -6,6 +6,7 @@
 #include "support/check.h"
 
 #include <scdc/scdc.h>
+#include <stdbool.h>
 
 typedef struct problem {
     scdc_data *data;
@@ -44,6 +45,15 @@ static inline void problem_ask(problem *p, size_t workers, const double *sensiti
     scdc_crowd_free(p->crowd);
     p->crowd = NULL;
     assert_ok(scdc_simulate_answers(&p->crowd, p->truth, &how));
+}
+
+/* What a fit comes to on most seeds: two of three. Processors round differently, which is as good
+ * as another seed, so that no single one may be asked for. */
+static inline void assert_mostly(bool (*holds)(const problem *p, uint64_t seed), const problem *p)
+{
+    int held = 0;
+    for (uint64_t seed = 1; seed <= 3 && held < 2; seed++) held += holds(p, seed);
+    assert_int_equal(held, 2);
 }
 
 static inline void problem_close(problem *p)
