@@ -253,6 +253,10 @@ static int print_answers_json(const inspection *in, const char *path, const scdc
         "components", (json_int_t)a->components, "named_items", a->named_items);
     json_object_update(object, more);
     json_decref(more);
+    more = json_pack("{s:I,s:I,s:I}", "groupings", (json_int_t)a->groupings, "placements",
+                     (json_int_t)a->placements, "grouped", (json_int_t)a->grouped);
+    json_object_update(object, more);
+    json_decref(more);
     if (all_items)
         json_object_set_new(object, "coverage", json_real((double)a->items / (double)all_items));
     if (in->workers) json_object_set_new(object, "worker_list", workers_json(crowd, a->workers));
@@ -274,6 +278,10 @@ static void print_answers(const inspection *in, const char *path, const scdc_cro
     if (a->single_answer_workers)
         LINE("", "%zu of them gave a single answer", a->single_answer_workers);
     if (a->tasks) LINE("tasks", "%zu", a->tasks);
+    if (a->groupings) {
+        LINE("groupings", "%zu task%s that sort items into piles: %zu placements (%zu answers)",
+             a->groupings, plural(a->groupings), a->placements, a->grouped);
+    }
     if (all_items) {
         LINE("items", "%zu of %zu (%.1f %%)", a->items, all_items, percent(a->items, all_items));
     } else if (a->named_items) {

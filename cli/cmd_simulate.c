@@ -142,11 +142,13 @@ static int write_answers(const command_line *line, const scdc_simulation *simula
 int cmd_simulate_answers(int argc, char **argv)
 {
     static const char *const schemes[] = {"pairs", "balanced", "grid", NULL};
+    static const char *const slips[] = {"apart", "piles", NULL};
+    static const char *const kinds[] = {"true", "coarse", "fine", "other", "mixed", NULL};
     scdc_simulation simulation;
     scdc_simulation_init(&simulation);
     double sensitive = .9, specific = .9;
     number_list sensitivity = {&sensitive, 1}, specificity = {&specific, 1};
-    int scheme = (int)simulation.scheme;
+    int scheme = (int)simulation.scheme, slip = (int)simulation.slips, kind = (int)simulation.kinds;
     const char *path = NULL;
     const option options[] = {
         OPTION(TEXT, "output", 'o', &path, "FILE.csv", "where the answers go", .required = true),
@@ -165,6 +167,14 @@ int cmd_simulate_answers(int argc, char **argv)
                .choices = schemes),
         OPTION(COUNT, "grid", 0, &simulation.grid, "G", "items a task shows (scheme grid)"),
         OPTION(COUNT, "tasks", 't', &simulation.tasks, "T", "tasks in all (scheme grid)"),
+        OPTION(CHOICE, "slips", 0, &slip, "apart|piles",
+               "errors of sorting: items stand alone and kinds get mixed, which keeps both rates; "
+               "or an item lies on a wrong pile with probability 1 - A (scheme grid)",
+               .choices = slips),
+        OPTION(CHOICE, "kinds", 0, &kind, "true|coarse|fine|other|mixed",
+               "what workers take for a kind: the classes, two of them as one, halves of them, "
+               "something else, or these in turn (scheme grid)",
+               .choices = kinds),
     };
     command_line line = {
         .command = "simulate answers",
@@ -189,6 +199,8 @@ int cmd_simulate_answers(int argc, char **argv)
         simulation.specificity = specificity.values;
         simulation.n_specificity = specificity.count;
         simulation.scheme = (scdc_scheme)scheme;
+        simulation.slips = (scdc_slips)slip;
+        simulation.kinds = (scdc_worker_kinds)kind;
         simulation.seed = line.common.seed;
         code = write_answers(&line, &simulation, path);
     }

@@ -247,6 +247,10 @@ typedef struct scdc_crowd_info {
     double mean_neighbours; /* distinct partners per annotated item */
     size_t components;      /* connected components of the comparison graph */
     int named_items;        /* 1 when items were given by name */
+    /* Tasks whose answers are one worker's partition of three items or more: understood as items
+     * put on piles, not as pairs. How many there are, how many items were placed in them, and how
+     * many of the answers they are. */
+    size_t groupings, placements, grouped;
 } scdc_crowd_info;
 
 /* Reads one or more annotation files (pairs csv/tsv/npy or groupings csv). `items` resolves names
@@ -282,6 +286,22 @@ typedef enum scdc_scheme {
                               sensitivity + specificity >= 1: no partition is worse than chance */
 } scdc_scheme;
 
+/* How a worker errs when sorting items (grid). */
+typedef enum scdc_slips {
+    SCDC_SLIPS_APART = 0, /* items stand alone, kinds get mixed: both rates are kept exactly */
+    SCDC_SLIPS_PILES      /* every item goes to its kind's pile with the chance `sensitivity`, else
+                             to another kind's; specificity does not count */
+} scdc_slips;
+
+/* What a worker takes for a kind. */
+typedef enum scdc_worker_kinds {
+    SCDC_KINDS_TRUE = 0, /* the classes */
+    SCDC_KINDS_COARSE,   /* two classes, taken in order, are one kind */
+    SCDC_KINDS_FINE,     /* each class is two kinds; which an item is of does not change */
+    SCDC_KINDS_OTHER,    /* kinds that have nothing to do with the classes, as many as these */
+    SCDC_KINDS_MIXED     /* the four in turn, worker by worker */
+} scdc_worker_kinds;
+
 typedef struct scdc_simulation {
     size_t size;
     size_t workers;
@@ -295,6 +315,8 @@ typedef struct scdc_simulation {
     scdc_scheme scheme;
     size_t grid;
     uint64_t seed;
+    scdc_slips slips;        /* grid */
+    scdc_worker_kinds kinds; /* grid */
 } scdc_simulation;
 SCDC_API void scdc_simulation_init_sized(scdc_simulation *options, size_t size);
 #define scdc_simulation_init(options) scdc_simulation_init_sized(options, sizeof(scdc_simulation))

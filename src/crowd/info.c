@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "crowd/crowd.h"
 #include "crowd/graph.h"
+#include "crowd/placements.h"
 
 #include <stdlib.h>
 
@@ -81,7 +82,14 @@ int scdc_crowd_get_info_sized(scdc_crowd_info *out, size_t size, const scdc_crow
     info.items = graph.nodes;
     info.max_item = (size_t)graph.item[graph.nodes - 1] + 1;
     info.components = graph.components;
+    placements groupings = {0};
+    int status = placements_build(&groupings, crowd->answers, &graph);
+    info.groupings = groupings.tasks;
+    info.placements = groupings.count;
+    info.grouped = crowd->count - groupings.pairs;
+    placements_free(&groupings);
     crowd_graph_free(&graph);
+    SCDC_TRY(status);
     SCDC_TRY(count_pairs(&info, crowd));
     SCDC_TRY(count_workers(&info, crowd));
     info.mean_neighbours = 2.0 * (double)info.pairs / (double)info.items;

@@ -80,7 +80,7 @@ static int check_grid(const scdc_simulation *o, size_t items)
         return fail_with(SCDC_ERR_ARGUMENT, "%zu tasks of %zu items give more than %zu answers",
                          o->tasks, o->grid, CROWD_MOST_ANSWERS);
     }
-    for (size_t w = 0; w < o->workers; w++) {
+    for (size_t w = 0; w < o->workers && o->slips == SCDC_SLIPS_APART; w++) {
         double a = o->sensitivity[o->n_sensitivity == 1 ? 0 : w];
         double b = o->specificity[o->n_specificity == 1 ? 0 : w];
         if (a + b < 1 - 1e-12) {
@@ -105,6 +105,16 @@ static int check_options(const scdc_simulation *o, size_t labels)
                          "items to annotate must be 2 or more and at most the %zu labelled ones, "
                          "not %zu",
                          labels, items);
+    }
+    if ((unsigned)o->slips > SCDC_SLIPS_PILES) {
+        return fail_with(SCDC_ERR_ARGUMENT, "there are no slips %d", (int)o->slips);
+    }
+    if ((unsigned)o->kinds > SCDC_KINDS_MIXED) {
+        return fail_with(SCDC_ERR_ARGUMENT, "there are no kinds %d", (int)o->kinds);
+    }
+    if (o->scheme != SCDC_SCHEME_GRID && (o->slips || o->kinds)) {
+        return fail_with(SCDC_ERR_ARGUMENT, "slips and kinds are those of workers who sort items: "
+                                            "they need the scheme grid");
     }
     switch (o->scheme) {
     case SCDC_SCHEME_GRID: return check_grid(o, items);

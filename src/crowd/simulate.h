@@ -7,7 +7,7 @@
 
 /* Streams of RNG_SIMULATE_ANSWERS: which questions are asked and how they are answered are drawn
  * apart, so that other rates leave the questions as they are. */
-enum { STREAM_QUESTIONS = 0, STREAM_ANSWERS = 1 };
+enum { STREAM_QUESTIONS = 0, STREAM_ANSWERS = 1, STREAM_TRAITS = 2 };
 
 typedef struct simulation {
     const scdc_simulation *options;

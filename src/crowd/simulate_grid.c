@@ -40,18 +40,75 @@ double merge_chance(size_t groups, double together)
 typedef struct workspace {
     uint32_t *deck;    /* [items] positions; a task draws its own to the front */
     uint32_t *group;   /* [grid] group of each shown item */
-    uint32_t *of_kind; /* [items] group of a class in this task, + 1 */
+    uint32_t *seen;    /* [grid] what the worker takes each shown item for */
+    uint32_t *of_kind; /* [2 items] group of such a kind in this task, + 1 */
     uint32_t *order;   /* [grid] groups in the order of merging */
     uint32_t *company; /* [grid] the group whose company a group is in */
 } workspace;
+
+/* ---- what the worker sees ---- */
+
+/* A number that belongs to an item, whoever looks at it. */
+static uint64_t trait(const simulation *s, uint32_t item)
+{
+    rng r;
+    rng_init(&r, s->options->seed, RNG_SIMULATE_ANSWERS, STREAM_TRAITS, item);
+    return rng_below(&r, UINT32_MAX);
+}
+
+/* The kind a worker takes the item at a position for; below 2 * items. */
+static uint32_t seen_kind(const simulation *s, size_t worker, uint32_t position)
+{
+    scdc_worker_kinds kinds = s->options->kinds;
+    uint32_t kind = s->kind[position];
+    if (kinds == SCDC_KINDS_MIXED) kinds = (scdc_worker_kinds)(worker % SCDC_KINDS_MIXED);
+    switch (kinds) {
+    case SCDC_KINDS_COARSE: return kind / 2;
+    case SCDC_KINDS_FINE: return 2 * kind + (uint32_t)(trait(s, s->item[position]) & 1);
+    case SCDC_KINDS_OTHER: {
+        uint32_t classes = s->kind[s->items - 1] + 1;
+        return (uint32_t)(trait(s, s->item[position]) % classes);
+    }
+    case SCDC_KINDS_TRUE:
+    case SCDC_KINDS_MIXED: break;
+    }
+    return kind;
+}
+
+static void see_items(workspace *w, const simulation *s, size_t worker)
+{
+    for (size_t i = 0; i < s->options->grid; i++) w->seen[i] = seen_kind(s, worker, w->deck[i]);
+}
+
+/* ---- slips of single items ---- */
+
+/* Items on the piles of their kinds, some on another one. */
+static void place_items(workspace *w, const simulation *s, size_t worker, rng *r)
+{
+    size_t piles = 0, shown = s->options->grid;
+    double stay = simulated_sensitivity(s, worker);
+    for (size_t i = 0; i < shown; i++) w->of_kind[w->seen[i]] = 0;
+    for (size_t i = 0; i < shown; i++) {
+        uint32_t *pile = w->of_kind + w->seen[i];
+        if (!*pile) *pile = (uint32_t)++piles;
+        w->group[i] = *pile - 1;
+    }
+    for (size_t i = 0; i < shown; i++) {
+        w->company[i] = (uint32_t)i;
+        if (rng_uniform(r) < stay || piles < 2) continue;
+        w->group[i] = (uint32_t)((w->group[i] + 1 + rng_below(r, piles - 1)) % piles);
+    }
+}
+
+/* ---- items apart, kinds mixed ---- */
 
 /* Step 1: true groups, from which items are torn. Returns the number of groups. */
 static size_t tear_groups(workspace *w, const simulation *s, double stay, rng *r)
 {
     size_t groups = 0, shown = s->options->grid;
-    for (size_t i = 0; i < shown; i++) w->of_kind[s->kind[w->deck[i]]] = 0;
+    for (size_t i = 0; i < shown; i++) w->of_kind[w->seen[i]] = 0;
     for (size_t i = 0; i < shown; i++) {
-        uint32_t *group = w->of_kind + s->kind[w->deck[i]];
+        uint32_t *group = w->of_kind + w->seen[i];
         if (rng_uniform(r) >= stay) {
             w->group[i] = (uint32_t)groups++;
         } else {
@@ -73,12 +130,18 @@ static void merge_groups(workspace *w, size_t groups, double together, rng *r)
     }
 }
 
-static int run_task(simulation *s, workspace *w, size_t worker, size_t task)
+static void tear_and_merge(workspace *w, const simulation *s, size_t worker, rng *r)
 {
-    size_t shown = s->options->grid;
     double sensitivity = simulated_sensitivity(s, worker);
     double together = 1 - simulated_specificity(s, worker);
     double kept = together < 1 ? (sensitivity - together) / (1 - together) : 1;
+    size_t groups = tear_groups(w, s, sqrt(kept > 0 ? kept : 0), r);
+    merge_groups(w, groups, together, r);
+}
+
+static int run_task(simulation *s, workspace *w, size_t worker, size_t task)
+{
+    size_t shown = s->options->grid;
     rng questions, answers;
     rng_init(&questions, s->options->seed, RNG_SIMULATE_ANSWERS, STREAM_QUESTIONS, task);
     rng_init(&answers, s->options->seed, RNG_SIMULATE_ANSWERS, STREAM_ANSWERS, task);
@@ -89,8 +152,9 @@ static int run_task(simulation *s, workspace *w, size_t worker, size_t task)
         w->deck[i] = w->deck[j];
         w->deck[j] = swap;
     }
-    size_t groups = tear_groups(w, s, sqrt(kept > 0 ? kept : 0), &answers);
-    merge_groups(w, groups, together, &answers);
+    see_items(w, s, worker);
+    if (s->options->slips == SCDC_SLIPS_PILES) place_items(w, s, worker, &answers);
+    else tear_and_merge(w, s, worker, &answers);
     SCDC_TRY(crowd_reserve(s->crowd, shown * (shown - 1) / 2));
     for (size_t i = 0; i < shown; i++) {
         for (size_t j = i + 1; j < shown; j++) {
@@ -122,7 +186,8 @@ int simulate_grid(simulation *s)
     const char *what = "a simulated task";
     size_t shown = s->options->grid;
     w.deck = arena_new(&memory, s->items, sizeof *w.deck, what);
-    w.of_kind = arena_new(&memory, s->items, sizeof *w.deck, what);
+    w.of_kind = arena_new(&memory, 2 * s->items, sizeof *w.deck, what);
+    w.seen = arena_new(&memory, shown, sizeof *w.seen, what);
     w.group = arena_new(&memory, shown, sizeof *w.group, what);
     w.order = arena_new(&memory, shown, sizeof *w.order, what);
     w.company = arena_new(&memory, shown, sizeof *w.company, what);

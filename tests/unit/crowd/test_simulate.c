@@ -284,6 +284,68 @@ static void perfect_grids_are_the_truth(void **state)
     assert_fails(scdc_simulate_answers(&crowd, labels, &o), SCDC_ERR_ARGUMENT, "worse than");
 }
 
+/* Items on the piles of their kinds, or each on another one of the task with the chance 1 - A. */
+static void slips_of_single_items(void **state)
+{
+    (void)state;
+    double stay = 0.8;
+    scdc_simulation o;
+    scdc_simulation_init(&o);
+    o.scheme = SCDC_SCHEME_GRID;
+    o.slips = SCDC_SLIPS_PILES;
+    o.workers = 1;
+    o.tasks = 3000;
+    o.grid = 12;
+    o.sensitivity = &stay;
+    scdc_crowd *crowd = run(&o);
+    check_tasks(crowd, 3000, 12);
+    rates r = measure(crowd, UINT32_MAX);
+    /* Both stay, or both go to the same one of the other piles, of which there are at least 1. */
+    assert_true(r.sensitivity > stay * stay && r.sensitivity < stay * stay + 0.04);
+    assert_true(r.specificity > 0.8 && r.specificity < 0.95);
+    scdc_crowd_free(crowd);
+}
+
+/* Workers without slips: whoever takes two classes for one never tells them apart, whoever halves
+ * them never mixes them. */
+static void other_ideas_of_kinds(void **state)
+{
+    (void)state;
+    double one = 1;
+    scdc_simulation o;
+    scdc_simulation_init(&o);
+    o.scheme = SCDC_SCHEME_GRID;
+    o.workers = 4;
+    o.tasks = 400;
+    o.grid = 12;
+    o.sensitivity = o.specificity = &one;
+    o.kinds = SCDC_KINDS_COARSE;
+    scdc_crowd *crowd = run(&o);
+    rates r = measure(crowd, UINT32_MAX);
+    assert_true(r.sensitivity == 1 && r.specificity > 0.5 && r.specificity < 0.99);
+    scdc_crowd_free(crowd);
+    o.kinds = SCDC_KINDS_FINE;
+    crowd = run(&o);
+    r = measure(crowd, UINT32_MAX);
+    assert_close(r.sensitivity, 0.5, 0.05);
+    assert_true(r.specificity == 1);
+    scdc_crowd_free(crowd);
+    o.kinds = SCDC_KINDS_OTHER; /* classes say nothing: "same" is as frequent in both cases */
+    crowd = run(&o);
+    r = measure(crowd, UINT32_MAX);
+    assert_close(r.sensitivity + r.specificity, 1, 0.05);
+    scdc_crowd_free(crowd);
+    o.kinds = SCDC_KINDS_MIXED;
+    crowd = run(&o);
+    r = measure(crowd, 0);
+    assert_true(r.sensitivity == 1 && r.specificity == 1);
+    r = measure(crowd, 1);
+    assert_true(r.sensitivity == 1 && r.specificity < 1);
+    r = measure(crowd, 2);
+    assert_true(r.sensitivity < 1 && r.specificity == 1);
+    scdc_crowd_free(crowd);
+}
+
 /* Large groups are merged as often as small ones, although a task tends to show them first. */
 static void merging_does_not_favour_large_groups(void **state)
 {
@@ -400,7 +462,10 @@ static void every_argument_is_checked(void **state)
     refuse((o = good, o.pairs = 19, o), "not 19");
     refuse((o = good, o.pairs = SIZE_MAX, o), "pairs");
     refuse((o = good, o.scheme = (scdc_scheme)9, o), "scheme 9");
+    refuse((o = good, o.kinds = SCDC_KINDS_FINE, o), "need the scheme grid");
     good.scheme = SCDC_SCHEME_GRID;
+    refuse((o = good, o.kinds = (scdc_worker_kinds)5, o), "no kinds 5");
+    refuse((o = good, o.slips = (scdc_slips)2, o), "no slips 2");
     refuse((o = good, o.grid = 1, o), "not 1");
     refuse((o = good, o.items = 30, o), "the 30 to annotate, not 36");
     refuse((o = good, o.tasks = 19, o), "19 tasks are too few for 20 workers");
@@ -421,6 +486,8 @@ int main(void)
         cmocka_unit_test(balanced_pairs_are_half_and_half),
         cmocka_unit_test(grids_are_partitions_with_the_rates),
         cmocka_unit_test(perfect_grids_are_the_truth),
+        cmocka_unit_test(slips_of_single_items),
+        cmocka_unit_test(other_ideas_of_kinds),
         cmocka_unit_test(merging_does_not_favour_large_groups),
         cmocka_unit_test(merging_is_calibrated),
         cmocka_unit_test(same_seed_same_answers),
