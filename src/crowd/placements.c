@@ -115,7 +115,7 @@ static int take_task(finder *f, const keyed *list, size_t n)
         out->pile[out->count] = f->pile[root_of(f->parent, f->node[i])];
         out->task[out->count++] = (uint32_t)out->tasks;
     }
-    for (size_t i = 0; i < n; i++) out->grouped[list[i].answer] = true;
+    for (size_t i = 0; i < n; i++) out->grouping[list[i].answer] = (uint32_t)out->tasks;
     out->pairs -= n;
     out->start[++out->tasks] = out->count;
     return SCDC_OK;
@@ -186,9 +186,10 @@ int placements_build(placements *out, const scdc_answer *answers, const crowd_gr
     int status;
     SCDC_TRY_OR(done, status, sort_by_task(&list, &n, answers, graph->answers));
     bound_sizes(&tasks, &count, list, n, graph->nodes);
-    p.grouped = arena_new(&p.memory, graph->answers, sizeof *p.grouped, "answers");
+    p.grouping = arena_new(&p.memory, graph->answers, sizeof *p.grouping, "answers");
     p.node_start = arena_new(&p.memory, graph->nodes + 1, sizeof *p.node_start, "groupings");
     SCDC_TRY_OR(done, status, arena_status(&p.memory));
+    for (size_t a = 0; a < graph->answers; a++) p.grouping[a] = NO_GROUPING;
     SCDC_TRY_OR(done, status, take_room(&p, &f, &scratch, tasks, count));
     for (size_t begin = 0, end; begin < n; begin = end) {
         for (end = begin; end < n && list[end].key == list[begin].key;) end++;

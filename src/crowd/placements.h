@@ -23,10 +23,25 @@ typedef struct placements {
     /* Placements of node n are of_node[node_start[n] .. node_start[n + 1] - 1]. */
     size_t *node_start; /* [nodes + 1] */
     uint32_t *of_node;  /* [count] */
-    bool *grouped;      /* [answers] belongs to a grouping, hence is no pair of its own */
-    size_t pairs;       /* answers that are not */
+    uint32_t *grouping; /* [answers] task of each, or NO_GROUPING for a pair of its own */
+    size_t pairs;       /* answers that are pairs */
     arena memory;
 } placements;
+
+#define NO_GROUPING UINT32_MAX
+
+static inline bool placements_is_pair(const placements *p, size_t answer)
+{
+    return p->grouping[answer] == NO_GROUPING;
+}
+/* What an answer counts where a grouping must be taken for its n (n - 1) / 2 pairs: all together as
+ * much as n - 1, for every item but the first was put somewhere. */
+static inline double placements_worth(const placements *p, size_t answer)
+{
+    if (placements_is_pair(p, answer)) return 1;
+    size_t t = p->grouping[answer];
+    return 2 / (double)(p->start[t + 1] - p->start[t]);
+}
 
 /* The graph is that of the same answers. O(answers log answers) time. */
 int placements_build(placements *out, const scdc_answer *answers, const crowd_graph *graph);

@@ -40,10 +40,14 @@ typedef struct two_coin_counts {
     double alpha[2]; /* truly same: answered same, different */
     double beta[2];  /* truly different: answered different, same */
 } two_coin_counts;
+static inline void two_coin_count_some(two_coin_counts *c, uint32_t same, double s, double weight)
+{
+    c->alpha[same ? 0 : 1] += weight * s;
+    c->beta[same ? 1 : 0] += weight * (1 - s);
+}
 static inline void two_coin_count(two_coin_counts *c, uint32_t same, double s)
 {
-    c->alpha[same ? 0 : 1] += s;
-    c->beta[same ? 1 : 0] += 1 - s;
+    two_coin_count_some(c, same, s, 1);
 }
 
 /* All workers as one: everybody has the sum of all counts. */

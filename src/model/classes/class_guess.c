@@ -20,6 +20,7 @@ enum { STARTS = 5, ROUNDS = 6, STEPS = 12 };
 typedef struct puzzle {
     const crowd_graph *graph;
     const scdc_answer *answers;
+    const double *weight;           /* [answers] what each counts */
     size_t workers, nodes, rows, k; /* rows: dims + 1, the last one for the bias */
     double *x;                      /* [nodes][rows] */
     uint64_t seed;
@@ -109,7 +110,8 @@ static void weigh_answers(attempt *t)
 {
     const puzzle *p = t->puzzle;
     for (size_t a = 0; a < p->graph->answers; a++) {
-        t->worth[a] = two_coin_weight(&t->coins[p->answers[a].worker], p->answers[a].same);
+        t->worth[a] =
+            p->weight[a] * two_coin_weight(&t->coins[p->answers[a].worker], p->answers[a].same);
     }
 }
 
@@ -119,7 +121,8 @@ static void estimate_coins(attempt *t)
     const puzzle *p = t->puzzle;
     memset(t->counts, 0, p->workers * sizeof *t->counts);
     for (size_t a = 0; a < p->graph->answers; a++) {
-        two_coin_count(&t->counts[p->answers[a].worker], p->answers[a].same, same_class(t, a));
+        two_coin_count_some(&t->counts[p->answers[a].worker], p->answers[a].same, same_class(t, a),
+                            p->weight[a]);
     }
     for (size_t m = 0; m < p->workers; m++) {
         const double *alpha = t->counts[m].alpha, *beta = t->counts[m].beta;
@@ -133,8 +136,8 @@ static double score(const attempt *t)
     const puzzle *p = t->puzzle;
     double sum = 0;
     for (size_t a = 0; a < p->graph->answers; a++) {
-        sum += two_coin_log_likelihood(&t->coins[p->answers[a].worker], p->answers[a].same,
-                                       same_class(t, a));
+        sum += p->weight[a] * two_coin_log_likelihood(&t->coins[p->answers[a].worker],
+                                                      p->answers[a].same, same_class(t, a));
     }
     for (size_t j = 0; j < p->rows * p->k; j++) sum -= t->weights[j] * t->weights[j] / 2;
     return sum;
@@ -211,10 +214,11 @@ static void standardise(puzzle *p, const real *x)
 }
 
 int class_guess(double *r, size_t k, const real *x, size_t dims, const crowd_graph *graph,
-                const scdc_answer *answers, size_t workers, uint64_t seed)
+                const scdc_answer *answers, const double *weight, size_t workers, uint64_t seed)
 {
     puzzle p = {.graph = graph,
                 .answers = answers,
+                .weight = weight,
                 .workers = workers,
                 .nodes = graph->nodes,
                 .rows = dims + 1,

@@ -11,6 +11,6 @@
  * several starts by likelihood of the answers and a N(0, 1) prior on the weights of standardised
  * columns. O(nodes dims k + answers k) time per evaluation, a few hundred of them. */
 int class_guess(double *r, size_t k, const real *x, size_t dims, const crowd_graph *graph,
-                const scdc_answer *answers, size_t workers, uint64_t seed);
+                const scdc_answer *answers, const double *weight, size_t workers, uint64_t seed);
 
 #endif

@@ -45,6 +45,18 @@ static int keep_busiest(bool *kept, const crowd_graph *g)
     return SCDC_OK;
 }
 
+/* Where classes are not known yet, a grouping is taken for its pairs, which count less each. */
+static int weigh_groupings(classes *c)
+{
+    placements tasks;
+    c->weight = arena_new(&c->memory, c->n_answers, sizeof *c->weight, "answers");
+    SCDC_TRY(arena_status(&c->memory));
+    SCDC_TRY(placements_build(&tasks, c->answers, &c->graph));
+    for (size_t a = 0; a < c->n_answers; a++) c->weight[a] = placements_worth(&tasks, a);
+    placements_free(&tasks);
+    return SCDC_OK;
+}
+
 static int choose_answers(classes *c, const scdc_answer *answers, size_t n_answers)
 {
     crowd_graph all = {0};
@@ -58,7 +70,10 @@ static int choose_answers(classes *c, const scdc_answer *answers, size_t n_answe
     for (size_t a = 0; a < n_answers; a++) {
         if (kept[all.left[a]] && kept[all.right[a]]) c->answers[c->n_answers++] = answers[a];
     }
-    if (c->n_answers) status = crowd_graph_build(&c->graph, c->answers, c->n_answers);
+    if (c->n_answers) {
+        SCDC_TRY_OR(done, status, crowd_graph_build(&c->graph, c->answers, c->n_answers));
+        status = weigh_groupings(c);
+    }
 done:
     crowd_graph_free(&all);
     mem_free(kept);
@@ -67,8 +82,8 @@ done:
 
 /* ---- how well answers are explained ---- */
 
-double answers_fit(const crowd_graph *graph, const scdc_answer *answers, size_t count,
-                   const double *p, size_t C, const two_coin *workers)
+double answers_fit(const crowd_graph *graph, const scdc_answer *answers, const double *weight,
+                   size_t count, const double *p, size_t C, const two_coin *workers)
 {
     double sum = 0;
     for (size_t a = 0; a < count; a++) {
@@ -82,28 +97,28 @@ double answers_fit(const crowd_graph *graph, const scdc_answer *answers, size_t 
         for (size_t k = 0; k < C; k++) s += p[left * C + k] * p[right * C + k];
         double if_same = exp(answers[a].same ? w->ln_alpha : w->ln_not_alpha);
         double if_not = exp(answers[a].same ? w->ln_not_beta : w->ln_beta);
-        sum += log(s * if_same + (1 - s) * if_not + LEAST_PROBABILITY);
+        sum += weight[a] * log(s * if_same + (1 - s) * if_not + LEAST_PROBABILITY);
     }
     return sum;
 }
 
-double answers_fit_by_habit(const crowd_graph *graph, const scdc_answer *answers, size_t count,
-                            size_t workers)
+double answers_fit_by_habit(const crowd_graph *graph, const scdc_answer *answers,
+                            const double *weight, size_t count, size_t workers)
 {
     double sum = 0;
-    size_t(*times)[2]; /* different, same */
+    double(*times)[2]; /* different, same */
     if (mem_zeroed(&times, workers, sizeof *times, "workers") != SCDC_OK) return -INFINITY;
     for (size_t a = 0; a < count; a++) {
         uint32_t node;
         if (crowd_graph_find(&node, graph, answers[a].left) &&
             crowd_graph_find(&node, graph, answers[a].right)) {
-            times[answers[a].worker][answers[a].same ? 1 : 0]++;
+            times[answers[a].worker][answers[a].same ? 1 : 0] += weight[a];
         }
     }
     for (size_t m = 0; m < workers; m++) {
-        double all = (double)(times[m][0] + times[m][1]);
+        double all = times[m][0] + times[m][1];
         for (size_t side = 0; side < 2; side++) {
-            double n = (double)times[m][side];
+            double n = times[m][side];
             if (n > 0) sum += n * log(n / all);
         }
     }
@@ -159,11 +174,12 @@ static int remember_classes(rounds *s)
     remembered_free(&s->remembered);
     s->remembered = (remembered){0};
     SCDC_TRY(remembered_create(&s->remembered, c->graph.nodes, c->n_answers, s->count));
-    remembered_attach(&s->remembered, c->answers, &c->graph);
+    SCDC_TRY(remembered_attach(&s->remembered, c->answers, &c->graph));
     memset(s->same, 0, s->count * s->count * sizeof *s->same);
     for (size_t k = 0; k < s->count; k++) s->same[k * s->count + k] = 1;
     for (size_t n = 0; n < c->graph.nodes; n++)
         remembered_store(&s->remembered, n, c->r + n * s->count);
+    remembered_set_clusters(&s->remembered, s->same, s->count, s->count);
     c->classifier.classes = s->count;
     return SCDC_OK;
 }
@@ -204,22 +220,6 @@ static void join_columns(rounds *s, const grouping *g)
     s->count = after;
 }
 
-/* As remembered_evidence, of each item's likeliest class alone: between two classes that share
- * doubtful items, "same" answers inside either would count as evidence for both being one. */
-static void find_evidence(double *evidence, const rounds *s)
-{
-    const classes *c = s->found;
-    size_t C = s->count;
-    memset(evidence, 0, C * C * sizeof *evidence);
-    for (size_t a = 0; a < c->n_answers; a++) {
-        size_t k = argmax(c->r + c->graph.left[a] * C, C);
-        size_t l = argmax(c->r + c->graph.right[a] * C, C);
-        double w = s->remembered.weight[a];
-        evidence[k * C + l] += w;
-        evidence[l * C + k] += w;
-    }
-}
-
 /* Classes that the answers say are one become one; those that no item is in go. Greedy alone: in
  * mean-field sweeps classes about which little is known would go to the largest. */
 static int merge_classes(rounds *s)
@@ -230,7 +230,7 @@ static int merge_classes(rounds *s)
     grouping_options how = {.concentration = 1, .clusters = s->options->clusters};
     grouping g;
     SCDC_TRY(grouping_create(&g, K));
-    find_evidence(evidence, s);
+    remembered_evidence(evidence, &s->remembered, true);
     for (size_t n = 0; n < nodes; n++) use[argmax(s->found->r + n * K, K)] = true;
     grouping_fit(&g, evidence, use, &how);
     join_columns(s, &g);
@@ -301,8 +301,8 @@ static int learn(classes *c, const scdc_data *data, const input_scale *input, si
     c->coins = arena_new(&c->memory, workers, sizeof *c->coins, "workers");
     SCDC_TRY(arena_status(&c->memory));
     input_gather(c->classifier.x, data, input, c->graph.item, n);
-    SCDC_TRY(
-        class_guess(c->r, k, c->classifier.x, data->cols, &c->graph, c->answers, workers, o->seed));
+    SCDC_TRY(class_guess(c->r, k, c->classifier.x, data->cols, &c->graph, c->answers, c->weight,
+                         workers, o->seed));
     rounds s;
     SCDC_TRY(rounds_create(&s, c, workers, o));
     int status = run_rounds(&s);

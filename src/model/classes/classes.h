@@ -16,6 +16,7 @@
 typedef struct classes {
     /* The answers it used: all, or those between the CLASSIFIER_MOST_ITEMS items with the most. */
     scdc_answer *answers;
+    double *weight; /* [n_answers] placements_worth of each */
     size_t n_answers;
     crowd_graph graph;
     classifier classifier;
@@ -33,12 +34,13 @@ int classes_find(classes *out, const scdc_data *data, const input_scale *input,
                  const scdc_options *options);
 void classes_free(classes *c);
 
-/* Log likelihood of the answers both of whose items are nodes of a graph: under the workers, when
- * nodes have class probabilities p [nodes][C]. */
-double answers_fit(const crowd_graph *graph, const scdc_answer *answers, size_t count,
-                   const double *p, size_t C, const two_coin *workers);
+/* Log likelihood of the answers both of whose items are nodes of a graph, each as often as its
+ * weight says (placements_worth): under the workers, when nodes have class probabilities p
+ * [nodes][C]. */
+double answers_fit(const crowd_graph *graph, const scdc_answer *answers, const double *weight,
+                   size_t count, const double *p, size_t C, const two_coin *workers);
 /* The same when each worker answers "same" as often as it does in these, whatever the items. */
-double answers_fit_by_habit(const crowd_graph *graph, const scdc_answer *answers, size_t count,
-                            size_t workers);
+double answers_fit_by_habit(const crowd_graph *graph, const scdc_answer *answers,
+                            const double *weight, size_t count, size_t workers);
 
 #endif

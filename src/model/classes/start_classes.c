@@ -46,14 +46,15 @@ static void clusters_of_nodes(uint32_t *cluster, scdc_model *model, const crowd_
     }
 }
 
-static double fit_of_knowledge(const scdc_answer *answers, size_t count, const two_coin *workers)
+static double fit_of_knowledge(const scdc_answer *answers, const double *weight, size_t count,
+                               const two_coin *workers)
 {
     double sum = 0;
     for (size_t a = 0; a < count; a++) {
         const two_coin *w = &workers[answers[a].worker];
         double same = answers[a].same ? w->ln_alpha : w->ln_not_alpha;
         double not_same = answers[a].same ? w->ln_not_beta : w->ln_beta;
-        sum += same > not_same ? same : not_same;
+        sum += weight[a] * (same > not_same ? same : not_same);
     }
     return sum;
 }
@@ -61,7 +62,7 @@ static double fit_of_knowledge(const scdc_answer *answers, size_t count, const t
 /* The components' clusters are taken with as much doubt as explains the answers best: k-means knows
  * none. */
 static int fit_answers(fits *out, scdc_model *model, const crowd_graph *graph,
-                       const scdc_answer *answers, size_t count)
+                       const scdc_answer *answers, const double *weight, size_t count)
 {
     static const double DOUBTS[] = {0.01, 0.02, 0.05, 0.1, 0.2, 0.4};
     core *c = model->core;
@@ -78,11 +79,11 @@ static int fit_answers(fits *out, scdc_model *model, const crowd_graph *graph,
     SCDC_TRY_OR(done, status, c->ops->coins(workers, c));
     clusters_of_nodes(cluster, model, graph);
     *out = (fits){.components = -INFINITY,
-                  .habit = answers_fit_by_habit(graph, answers, count, M),
-                  .best = fit_of_knowledge(answers, count, workers)};
+                  .habit = answers_fit_by_habit(graph, answers, weight, count, M),
+                  .best = fit_of_knowledge(answers, weight, count, workers)};
     for (size_t i = 0; i < sizeof DOUBTS / sizeof *DOUBTS; i++) {
         doubt_clusters(p, cluster, graph->nodes, C, DOUBTS[i]);
-        double here = answers_fit(graph, answers, count, p, C, workers);
+        double here = answers_fit(graph, answers, weight, count, p, C, workers);
         out->components = here > out->components ? here : out->components;
     }
 done:
@@ -96,56 +97,85 @@ static double to_beat(const fits *f)
     return f->components > f->habit ? CLEARLY_MORE * (f->components - f->habit) : 0;
 }
 
-/* The answers in two parts: those about every fifth pair come last. Returns how many come first. */
-static size_t set_aside(scdc_answer *out, const scdc_answer *answers, size_t count)
+static uint64_t mix(uint64_t a, uint64_t b)
 {
-    size_t first = 0, last = count;
-    for (size_t a = 0; a < count; a++) {
-        uint64_t low = answers[a].left, high = answers[a].right;
-        if (low > high) low = answers[a].right, high = answers[a].left;
-        uint64_t mixed = (low * 0x9e3779b97f4a7c15u) ^ (high * 0xc2b2ae3d27d4eb4fu);
-        out[(mixed >> 32) % 5 == 0 ? --last : first++] = answers[a];
+    return ((a * 0x9e3779b97f4a7c15u) ^ (b * 0xc2b2ae3d27d4eb4fu)) >> 32;
+}
+
+/* Every fifth pair; of a grouping the answers about every tenth item, so that what is left is a
+ * grouping of the others. */
+static bool is_set_aside(const scdc_answer *a, uint32_t task)
+{
+    uint64_t low = a->left, high = a->right;
+    if (low > high) low = a->right, high = a->left;
+    if (task == NO_GROUPING) return mix(low, high) % 5 == 0;
+    return mix(low, task) % 10 == 0 || mix(high, task) % 10 == 0;
+}
+
+/* The answers in two parts, those set aside last. Returns how many come first. */
+static size_t set_aside(scdc_answer *out, double *weight, const remembered *r)
+{
+    const placements *tasks = &r->piles.tasks;
+    size_t first = 0, last = r->n_answers;
+    for (size_t a = 0; a < r->n_answers; a++) {
+        size_t place = is_set_aside(&r->answers[a], tasks->grouping[a]) ? --last : first++;
+        out[place] = r->answers[a];
+        weight[place] = placements_worth(tasks, a);
     }
     return first;
 }
 
 static int compare_starts(bool *better, scdc_model *model, const classes *found,
-                          const scdc_answer *unseen, size_t count)
+                          const scdc_answer *unseen, const double *weight, size_t count)
 {
     fits f;
-    SCDC_TRY(fit_answers(&f, model, &found->graph, unseen, count));
-    double gain = answers_fit(&found->graph, unseen, count, found->others,
+    SCDC_TRY(fit_answers(&f, model, &found->graph, unseen, weight, count));
+    double gain = answers_fit(&found->graph, unseen, weight, count, found->others,
                               found->classifier.classes, found->coins) -
                   f.habit;
     *better = gain > to_beat(&f) && gain > LEAST_GAIN;
     return SCDC_OK;
 }
 
-/* Whether classes found without every fifth answered pair foretell the answers about these clearly
- * better than the components do. */
-static int classes_are_better(bool *better, scdc_model *model, const scdc_data *data)
+/* Whether classes found without some of the answers foretell these clearly better than the
+ * components do. */
+static int classes_foretell(bool *better, scdc_model *model, const scdc_data *data,
+                            const scdc_answer *parts, const double *weight, size_t seen)
 {
     const core_spec *s = &model->core->spec;
-    const remembered *r = &model->clusters->remembered;
-    scdc_answer *parts;
+    size_t count = model->clusters->remembered.n_answers;
     classes found = {0};
-    *better = s->options.clusters_from == SCDC_CLUSTERS_FROM_ANSWERS;
-    if (*better) return SCDC_OK;
     fits all;
-    SCDC_TRY(fit_answers(&all, model, &model->clusters->graph, r->answers, r->n_answers));
+    SCDC_TRY(fit_answers(&all, model, &model->clusters->graph, parts, weight, count));
     /* Not even the truth would be clearly better: no need to look for classes. */
     if (to_beat(&all) > 0 && to_beat(&all) >= all.best - all.habit) return SCDC_OK;
-    SCDC_TRY(mem_zeroed(&parts, r->n_answers, sizeof *parts, "answers"));
-    size_t seen = set_aside(parts, r->answers, r->n_answers);
     int status = SCDC_OK;
     if (seen) {
         status = classes_find(&found, data, &model->input, parts, seen, s->workers, &s->options);
     }
     if (status == SCDC_OK && found.classifier.items && found.classifier.classes > 1) {
-        status = compare_starts(better, model, &found, parts + seen, r->n_answers - seen);
+        status = compare_starts(better, model, &found, parts + seen, weight + seen, count - seen);
     }
     classes_free(&found);
-    mem_free(parts);
+    return status;
+}
+
+static int classes_are_better(bool *better, scdc_model *model, const scdc_data *data)
+{
+    const remembered *r = &model->clusters->remembered;
+    scdc_answer *parts;
+    double *weight;
+    arena memory = {0};
+    int status;
+    *better = model->core->spec.options.clusters_from == SCDC_CLUSTERS_FROM_ANSWERS;
+    if (*better) return SCDC_OK;
+    parts = arena_new(&memory, r->n_answers, sizeof *parts, "answers");
+    weight = arena_new(&memory, r->n_answers, sizeof *weight, "answers");
+    SCDC_TRY_OR(done, status, arena_status(&memory));
+    size_t seen = set_aside(parts, weight, r);
+    status = classes_foretell(better, model, data, parts, weight, seen);
+done:
+    arena_free(&memory);
     return status;
 }
 

@@ -65,8 +65,7 @@ int cluster_level_attach(cluster_level *t, const scdc_answer *answers, size_t n_
                          "the model remembers %zu answers about %zu items, these are %zu about %zu",
                          t->remembered.n_answers, t->remembered.nodes, n_answers, t->graph.nodes);
     }
-    remembered_attach(&t->remembered, answers, &t->graph);
-    return SCDC_OK;
+    return remembered_attach(&t->remembered, answers, &t->graph);
 }
 
 size_t cluster_level_tensors(tensor_ref *out, cluster_level *t)
@@ -84,10 +83,18 @@ size_t cluster_level_tensors(tensor_ref *out, cluster_level *t)
     return count;
 }
 
+static void tell_clusters(cluster_level *t)
+{
+    remembered_set_clusters(&t->remembered, t->groups.q, t->core->spec.components,
+                            t->groups.clusters);
+}
+
+/* Workers and clusters as they are now, for all that is heard from answers. */
 static int weigh_answers(cluster_level *t)
 {
     if (!t->has_answers || !t->remembered.graph) return SCDC_OK;
     SCDC_TRY(t->core->ops->coins(t->workers, t->core));
+    tell_clusters(t);
     remembered_weigh(&t->remembered, t->workers);
     return SCDC_OK;
 }
@@ -192,7 +199,7 @@ static void learn_strength(cluster_level *t, const double *from_answers)
 static void weigh_evidence(cluster_level *t, bool answers)
 {
     size_t square = t->core->spec.components * t->core->spec.components;
-    if (answers) remembered_evidence(t->evidence, &t->remembered);
+    if (answers) remembered_evidence(t->evidence, &t->remembered, false);
     else memset(t->evidence, 0, square * sizeof *t->evidence);
     if (!t->state.has_links) return;
     neighbour_evidence(t->from_links, t->state.coins, t->core->spec.components, t->links, t->share);
@@ -207,6 +214,7 @@ static int estimate_workers(cluster_level *t)
 {
     size_t workers = t->core->spec.workers;
     memset(t->counts, 0, workers * sizeof *t->counts);
+    tell_clusters(t);
     remembered_count(t->counts, &t->remembered, t->groups.same);
     if (t->core->spec.options.coins == SCDC_COINS_SHARED) two_coin_share(t->counts, workers);
     return t->core->ops->set_workers(t->core, t->counts);

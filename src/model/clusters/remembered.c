@@ -14,11 +14,12 @@ int remembered_create(remembered *out, size_t nodes, size_t n_answers, size_t co
     r.slots = components < REMEMBERED_SLOTS ? components : REMEMBERED_SLOTS;
     if (!size_mul(&cells, nodes, r.slots)) return fail_memory(SIZE_MAX, "remembered messages");
     r.component = arena_new(&r.memory, cells, sizeof *r.component, "remembered messages");
-    SCDC_TRY_OR(error, status, arena_status(&r.memory));
     r.share = arena_new(&r.memory, cells, sizeof *r.share, "remembered messages");
     r.lost = arena_new(&r.memory, nodes, sizeof *r.lost, "remembered messages");
     r.weight = arena_new(&r.memory, n_answers, sizeof *r.weight, "answer weights");
     r.row = arena_new(&r.memory, components, sizeof *r.row, "messages");
+    r.mass = arena_new(&r.memory, 2 * components, sizeof *r.mass, "messages");
+    r.live = arena_new(&r.memory, components, sizeof *r.live, "messages");
     SCDC_TRY_OR(error, status, arena_status(&r.memory));
     *out = r;
     return SCDC_OK;
@@ -27,15 +28,77 @@ error:
     return status;
 }
 
-void remembered_attach(remembered *r, const scdc_answer *answers, const crowd_graph *graph)
+/* Edges of the answers that are pairs of their own. */
+static int list_pairs(remembered *r)
 {
+    const crowd_graph *g = r->graph;
+    size_t edges = 0;
+    r->pair_start = arena_new(&r->attached, g->nodes + 1, sizeof *r->pair_start, "answers");
+    r->pair_edge =
+        arena_new(&r->attached, 2 * r->piles.tasks.pairs, sizeof *r->pair_edge, "answers");
+    SCDC_TRY(arena_status(&r->attached));
+    SCDC_TRY(arena_status(&r->attached));
+    for (size_t n = 0; n < g->nodes; n++) {
+        for (size_t e = g->start[n]; e < g->start[n + 1]; e++) {
+            if (placements_is_pair(&r->piles.tasks, g->answer[e])) {
+                r->pair_edge[edges++] = (uint32_t)e;
+            }
+        }
+        r->pair_start[n + 1] = edges;
+    }
+    return SCDC_OK;
+}
+
+static void detach(remembered *r)
+{
+    piles_free(&r->piles);
+    arena_free(&r->attached);
+    r->attached = (arena){0};
+}
+
+int remembered_attach(remembered *r, const scdc_answer *answers, const crowd_graph *graph)
+{
+    size_t most = 0;
+    detach(r);
     r->answers = answers;
     r->graph = graph;
+    SCDC_TRY(piles_create(&r->piles, answers, graph, r->components));
+    for (size_t t = 0; t < r->piles.tasks.tasks; t++) {
+        if (r->piles.tasks.piles[t] > most) most = r->piles.tasks.piles[t];
+    }
+    r->by_pile = arena_new(&r->attached, most * r->components, sizeof *r->by_pile, "groupings");
+    SCDC_TRY(arena_status(&r->attached));
+    return list_pairs(r);
 }
 
 void remembered_free(remembered *r)
 {
+    detach(r);
     arena_free(&r->memory);
+}
+
+/* What groupings know of a node, from what is remembered of it. */
+static void tell_piles(remembered *r, size_t node)
+{
+    double *c = r->row;
+    memset(c, 0, r->clusters * sizeof *c);
+    for (size_t s = 0; s < r->slots; s++) {
+        const double *q = r->q + (size_t)r->component[node * r->slots + s] * r->stride;
+        double share = (double)r->share[node * r->slots + s];
+        if (share == 0) continue;
+        for (size_t k = 0; k < r->clusters; k++) c[k] += share * q[k];
+    }
+    piles_set(&r->piles, node, c);
+}
+
+void remembered_set_clusters(remembered *r, const double *q, size_t stride, size_t clusters)
+{
+    r->q = q;
+    r->stride = stride;
+    r->clusters = clusters;
+    if (!r->piles.tasks.tasks) return;
+    piles_reset(&r->piles, clusters);
+    for (size_t i = 0; i < r->nodes; i++) tell_piles(r, i);
 }
 
 void remembered_store(remembered *r, size_t node, const double *z)
@@ -59,6 +122,7 @@ void remembered_store(remembered *r, size_t node, const double *z)
     for (size_t s = 0; s < used; s++) sum += kept[s];
     for (size_t s = 0; s < used; s++) share[s] = (float)(kept[s] / sum);
     r->lost[node] = (float)(1 - sum / total);
+    if (r->piles.tasks.tasks && r->q) tell_piles(r, node);
 }
 
 void remembered_read(double *z, const remembered *r, size_t node)
@@ -89,17 +153,49 @@ void remembered_weigh(remembered *r, const two_coin *workers)
     for (size_t a = 0; a < r->n_answers; a++) {
         r->weight[a] = two_coin_weight(&workers[r->answers[a].worker], r->answers[a].same);
     }
+    piles_weigh(&r->piles, workers);
 }
 
-/* out = sum_j w_ij z_j over the answers about a node. */
-static void weighted_neighbours(double *out, const remembered *r, size_t node)
+/* The components of a node that count, and their shares: all, or the likeliest alone. */
+static size_t counted_slots(const remembered *r, bool likeliest)
+{
+    return likeliest ? 1 : r->slots;
+}
+static double counted_share(const remembered *r, size_t node, size_t slot, bool likeliest)
+{
+    return likeliest ? 1 : (double)r->share[node * r->slots + slot];
+}
+
+/* out = sum_j w_ij z_j over the pairs of a node. */
+static void weighted_neighbours(double *out, const remembered *r, size_t node, bool likeliest)
 {
     memset(out, 0, r->components * sizeof *out);
-    for (size_t e = r->graph->start[node]; e < r->graph->start[node + 1]; e++) {
-        size_t j = r->graph->neighbour[e];
+    for (size_t i = r->pair_start[node]; i < r->pair_start[node + 1]; i++) {
+        size_t e = r->pair_edge[i], j = r->graph->neighbour[e];
         double w = r->weight[r->graph->answer[e]];
-        for (size_t s = 0; s < r->slots; s++) {
-            out[r->component[j * r->slots + s]] += w * (double)r->share[j * r->slots + s];
+        for (size_t s = 0; s < counted_slots(r, likeliest); s++) {
+            out[r->component[j * r->slots + s]] += w * counted_share(r, j, s, likeliest);
+        }
+    }
+}
+
+/* Adds what the groupings say: ln sum_c q(c | k) P(pile | c). */
+static void add_placements(double *field, remembered *r, size_t node)
+{
+    const placements *tasks = &r->piles.tasks;
+    size_t C = r->clusters;
+    double *likely = r->piles.message;
+    for (size_t i = tasks->node_start[node]; i < tasks->node_start[node + 1]; i++) {
+        piles_message(likely, &r->piles, tasks->of_node[i]);
+        for (size_t c = 0; c <= C; c++) likely[c] = exp(likely[c]);
+        for (size_t k = 0; k < r->components; k++) {
+            const double *q = r->q + k * r->stride;
+            double sum = 0, rest = 1;
+            for (size_t c = 0; c < C; c++) {
+                sum += q[c] * likely[c];
+                rest -= q[c];
+            }
+            field[k] += log(sum + (rest > 0 ? rest : 0) * likely[C]);
         }
     }
 }
@@ -107,28 +203,113 @@ static void weighted_neighbours(double *out, const remembered *r, size_t node)
 void remembered_field(double *field, remembered *r, size_t node, const double *same)
 {
     size_t K = r->components;
-    weighted_neighbours(r->row, r, node);
+    weighted_neighbours(r->row, r, node, false);
     memset(field, 0, K * sizeof *field);
     for (size_t l = 0; l < K; l++) {
         if (r->row[l] == 0) continue;
         for (size_t k = 0; k < K; k++) field[k] += same[l * K + k] * r->row[l];
     }
+    if (r->piles.tasks.tasks) add_placements(field, r, node);
 }
 
-void remembered_evidence(double *evidence, remembered *r)
+/* ---- evidence ---- */
+
+static void pair_evidence(double *evidence, const remembered *r, bool likeliest)
 {
     size_t K = r->components;
-    memset(evidence, 0, K * K * sizeof *evidence);
     for (size_t i = 0; i < r->nodes; i++) {
-        weighted_neighbours(r->row, r, i);
-        for (size_t s = 0; s < r->slots; s++) {
-            double z = (double)r->share[i * r->slots + s];
+        weighted_neighbours(r->row, r, i, likeliest);
+        for (size_t s = 0; s < counted_slots(r, likeliest); s++) {
+            double z = counted_share(r, i, s, likeliest);
             if (z == 0) continue;
             double *row = evidence + (size_t)r->component[i * r->slots + s] * K;
             for (size_t l = 0; l < K; l++) row[l] += z * r->row[l];
         }
     }
 }
+
+/* The components on the piles of a task, [piles][K], and how many items of each there are; returns
+ * the number of components with any, which are listed in r->live. */
+static size_t fill_piles(remembered *r, size_t t, bool likeliest)
+{
+    const placements *p = &r->piles.tasks;
+    size_t K = r->components, live = 0, slots = counted_slots(r, likeliest);
+    memset(r->by_pile, 0, p->piles[t] * K * sizeof *r->by_pile);
+    memset(r->mass, 0, 2 * K * sizeof *r->mass);
+    for (size_t i = p->start[t]; i < p->start[t + 1]; i++) {
+        for (size_t s = 0; s < slots; s++) {
+            size_t k = (size_t)r->component[p->node[i] * r->slots + s];
+            double z = counted_share(r, p->node[i], s, likeliest);
+            if (z == 0) continue;
+            if (r->mass[k] == 0) r->live[live++] = (uint32_t)k;
+            r->mass[k] += z;
+            r->by_pile[p->pile[i] * K + k] += z;
+        }
+    }
+    return live;
+}
+
+/* mass[K + k]: items of the task in the cluster of component k. */
+static void fill_clusters(remembered *r, size_t t, size_t live)
+{
+    size_t K = r->components, C = r->clusters;
+    const double *of = r->piles.of + t * C;
+    for (size_t i = 0; i < live; i++) {
+        size_t k = r->live[i];
+        double sum = 0;
+        for (size_t c = 0; c < C && r->q; c++) sum += r->q[k * r->stride + c] * of[c];
+        r->mass[K + k] = sum > r->mass[k] ? sum : r->mass[k];
+    }
+}
+
+/* What a pair of items in the clusters of k and l counts. */
+static double worth_of_pair(const remembered *r, size_t k, size_t l)
+{
+    double items = r->mass[r->components + k] + r->mass[r->components + l] - 1;
+    return items > 1 ? 1 / items : 1;
+}
+
+static void task_evidence(double *evidence, remembered *r, size_t t, bool likeliest)
+{
+    const placements *p = &r->piles.tasks;
+    size_t K = r->components, live = fill_piles(r, t, likeliest);
+    size_t slots = counted_slots(r, likeliest);
+    double same = r->piles.same[t], different = r->piles.different[t];
+    fill_clusters(r, t, live);
+    for (size_t a = 0; a < live; a++) {
+        size_t k = r->live[a];
+        for (size_t b = 0; b < live; b++) {
+            size_t l = r->live[b];
+            double together = 0;
+            for (size_t g = 0; g < p->piles[t]; g++) {
+                together += r->by_pile[g * K + k] * r->by_pile[g * K + l];
+            }
+            evidence[k * K + l] += worth_of_pair(r, k, l) * (together * (same - different) +
+                                                             r->mass[k] * r->mass[l] * different);
+        }
+    }
+    /* No item makes a pair with itself. */
+    for (size_t i = p->start[t]; i < p->start[t + 1]; i++) {
+        const int32_t *component = r->component + p->node[i] * r->slots;
+        for (size_t a = 0; a < slots; a++) {
+            double z = counted_share(r, p->node[i], a, likeliest);
+            for (size_t b = 0; b < slots && z > 0; b++) {
+                size_t k = (size_t)component[a], l = (size_t)component[b];
+                evidence[k * K + l] -=
+                    worth_of_pair(r, k, l) * same * z * counted_share(r, p->node[i], b, likeliest);
+            }
+        }
+    }
+}
+
+void remembered_evidence(double *evidence, remembered *r, bool likeliest)
+{
+    memset(evidence, 0, r->components * r->components * sizeof *evidence);
+    pair_evidence(evidence, r, likeliest);
+    for (size_t t = 0; t < r->piles.tasks.tasks; t++) task_evidence(evidence, r, t, likeliest);
+}
+
+/* ---- workers, the bound ---- */
 
 /* s = z_i' A z_j for the two items of an answer. */
 static double same_cluster(const remembered *r, size_t i, size_t j, const double *same)
@@ -149,15 +330,18 @@ static double same_cluster(const remembered *r, size_t i, size_t j, const double
 void remembered_count(two_coin_counts *workers, const remembered *r, const double *same)
 {
     for (size_t a = 0; a < r->n_answers; a++) {
+        if (!placements_is_pair(&r->piles.tasks, a)) continue;
         double s = same_cluster(r, r->graph->left[a], r->graph->right[a], same);
         two_coin_count(&workers[r->answers[a].worker], r->answers[a].same, s);
     }
+    piles_count(workers, &r->piles);
 }
 
 double remembered_answer_term(const remembered *r, const double *same, const two_coin *workers)
 {
-    double sum = 0;
+    double sum = piles_term(&r->piles);
     for (size_t a = 0; a < r->n_answers; a++) {
+        if (!placements_is_pair(&r->piles.tasks, a)) continue;
         double s = same_cluster(r, r->graph->left[a], r->graph->right[a], same);
         sum += two_coin_log_likelihood(&workers[r->answers[a].worker], r->answers[a].same, s);
     }
@@ -185,8 +369,9 @@ static void take_back(double *out, const remembered *r, size_t node, size_t part
 double remembered_held_out(const remembered *r, const double *same, const two_coin *workers)
 {
     size_t K = r->components, slots = r->slots;
-    double sum = 0, left[REMEMBERED_SLOTS], right[REMEMBERED_SLOTS];
+    double sum = piles_held_out(&r->piles), left[REMEMBERED_SLOTS], right[REMEMBERED_SLOTS];
     for (size_t a = 0; a < r->n_answers; a++) {
+        if (!placements_is_pair(&r->piles.tasks, a)) continue;
         size_t i = r->graph->left[a], j = r->graph->right[a];
         const int32_t *mine = r->component + i * slots, *its = r->component + j * slots;
         const two_coin *w = &workers[r->answers[a].worker];
@@ -204,5 +389,5 @@ double remembered_held_out(const remembered *r, const double *same, const two_co
         s = s < 1 ? s : 1;
         sum += log(s * if_same + (1 - s) * if_not + DBL_MIN);
     }
-    return sum / (double)r->n_answers;
+    return sum / (double)(r->piles.tasks.pairs + r->piles.tasks.count);
 }

@@ -13,18 +13,19 @@ typedef struct round_state {
     remembered remembered;
     scdc_answer *answers;
     two_coin *workers;
-    double *same, *field;
+    double *same, *q, *field;
     bool first, last; /* round */
     placed_item placed;
     void *context; /* of placed */
     arena memory;
 } round_state;
 
-/* A_kl = 1 when two components are one cluster, by the model's clusters. */
-static void same_clusters(double *same, const scdc_model *model)
+/* A_kl = 1 when two components are one cluster, by the model's clusters; and the clusters. */
+static void same_clusters(double *same, double *q, const scdc_model *model)
 {
     size_t K = model->core->spec.components;
     for (size_t k = 0; k < K; k++) {
+        if (model->cluster_of[k] >= 0) q[k * K + (size_t)model->cluster_of[k]] = 1;
         for (size_t l = 0; l < K; l++) {
             int64_t c = model->cluster_of[k];
             same[k * K + l] = k == l || (c >= 0 && c == model->cluster_of[l]);
@@ -37,14 +38,16 @@ static int prepare(round_state *r, scdc_model *model, const crowd_graph *graph)
     const core_spec *s = &model->core->spec;
     size_t K = s->components;
     SCDC_TRY(remembered_create(&r->remembered, graph->nodes, graph->answers, K));
-    remembered_attach(&r->remembered, r->answers, graph);
+    SCDC_TRY(remembered_attach(&r->remembered, r->answers, graph));
     r->workers = arena_new(&r->memory, s->workers, sizeof *r->workers, "workers");
     r->same = arena_new(&r->memory, K * K, sizeof *r->same, "clusters");
+    r->q = arena_new(&r->memory, K * K, sizeof *r->q, "clusters");
     r->field = arena_new(&r->memory, s->max_rows * K, sizeof *r->field, "messages");
     SCDC_TRY(arena_status(&r->memory));
     SCDC_TRY(model->core->ops->coins(r->workers, model->core));
     remembered_weigh(&r->remembered, r->workers);
-    same_clusters(r->same, model);
+    same_clusters(r->same, r->q, model);
+    remembered_set_clusters(&r->remembered, r->q, K, model->n_clusters);
     return SCDC_OK;
 }
 
@@ -93,6 +96,7 @@ static int run_rounds(round_state *r, const scdc_data *data)
 static int renumber_workers(scdc_answer *out, const scdc_model *model, const scdc_crowd *crowd)
 {
     size_t workers = model->core->spec.workers, number;
+    bool paper = model->core->spec.options.recipe == SCDC_RECIPE_PAPER;
     names known = {0};
     int status = SCDC_OK;
     for (size_t m = 0; m < workers && status == SCDC_OK; m++) {
@@ -102,6 +106,7 @@ static int renumber_workers(scdc_answer *out, const scdc_model *model, const scd
     for (size_t i = 0; i < crowd->count && status == SCDC_OK; i++) {
         const char *name = scdc_crowd_worker_name(crowd, crowd->answers[i].worker);
         out[i] = crowd->answers[i];
+        if (paper) out[i].task = SCDC_NO_TASK; /* the paper knows pairs only */
         if (names_find(&number, &known, name, strlen(name))) {
             out[i].worker = (uint32_t)number;
         } else {

@@ -55,7 +55,10 @@ static void kinds_of_tasks_are_told(void **state)
         assert_int_equal(p.pile[i], piles[i]);
         assert_int_equal(p.of_node[p.node_start[p.node[i]]], i);
     }
-    for (size_t i = 0; i < n; i++) assert_int_equal(p.grouped[i], a[i].task == 11);
+    for (size_t i = 0; i < n; i++) {
+        assert_int_equal(placements_is_pair(&p, i), a[i].task != 11);
+        assert_close(placements_worth(&p, i), a[i].task == 11 ? 0.4 : 1, 1e-15);
+    }
     placements_free(&p);
     crowd_graph_free(&g);
 }

@@ -89,8 +89,13 @@ static void the_guess_climbs_its_gradient(void **state)
     rng r;
     album_open(&a, 60, ITEMS, 5);
     assert_ok(crowd_graph_build(&graph, a.answers, a.n_answers));
+    double *weight;
+    weight = arena_new(&memory, a.n_answers, sizeof *weight, "weights");
+    assert_ok(arena_status(&memory));
+    for (size_t i = 0; i < a.n_answers; i++) weight[i] = i % 2 ? 1 : 0.3;
     puzzle p = {.graph = &graph,
                 .answers = a.answers,
+                .weight = weight,
                 .workers = WORKERS,
                 .nodes = graph.nodes,
                 .rows = ROWS,

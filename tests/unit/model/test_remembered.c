@@ -3,6 +3,8 @@
 #include "model/clusters/remembered.h"
 #include "support/check.h"
 
+#include <string.h>
+
 enum { ITEMS = 30, K = 20, M = 3, ANSWERS = 80 };
 
 static scdc_answer answers[ANSWERS];
@@ -31,7 +33,7 @@ static int setup(void **state)
     workers[2] = two_coin_from_rates(0.3, 0.4);
     if (crowd_graph_build(&graph, answers, ANSWERS) != SCDC_OK) return 1;
     if (remembered_create(&r, graph.nodes, ANSWERS, K) != SCDC_OK) return 1;
-    remembered_attach(&r, answers, &graph);
+    if (remembered_attach(&r, answers, &graph) != SCDC_OK) return 1;
     for (size_t i = 0; i < ITEMS; i++) {
         /* At most 10 components are likely, so that 16 slots hold all of it. */
         double sum = 0;
@@ -150,7 +152,7 @@ static void evidence_is_z_w_z(void **state)
         }
         term += w * s_of(a);
     }
-    remembered_evidence(evidence, &r);
+    remembered_evidence(evidence, &r, false);
     for (size_t i = 0; i < K * K; i++) {
         assert_close(evidence[i], plain[i], 1e-5);
         half += 0.5 * same[i] * evidence[i];
@@ -193,6 +195,134 @@ static void what_cannot_be_is_foretold_by_a_number(void **state)
     for (size_t i = 0; i < ITEMS; i++) remembered_store(&r, i, z[i]);
 }
 
+/* Pairs and groupings mixed: the sum of what both say. */
+enum { SORTED = 8, C = 3 };
+static const uint32_t sorted_pile[SORTED] = {0, 0, 1, 1, 0, 2, 1, 0};
+
+typedef struct mixture {
+    scdc_answer list[ANSWERS + SORTED * (SORTED - 1) / 2];
+    size_t count;
+    crowd_graph graph;
+    remembered both;
+    double q[K * K], relation[K * K]; /* clusters of components, and A */
+} mixture;
+
+static void mixture_open(mixture *m)
+{
+    *m = (mixture){.count = ANSWERS};
+    memcpy(m->list, answers, sizeof answers);
+    for (uint32_t i = 0; i < SORTED; i++) {
+        for (uint32_t j = i + 1; j < SORTED; j++) {
+            m->list[m->count++] =
+                (scdc_answer){3 * i, 3 * j, 1, 0, sorted_pile[i] == sorted_pile[j]};
+        }
+    }
+    for (size_t k = 0; k < K; k++) {
+        double sum = 0;
+        for (size_t c = 0; c < C; c++) sum += m->q[k * K + c] = (double)((3 * k + 5 * c) % 7) + 0.1;
+        for (size_t c = 0; c < C; c++) m->q[k * K + c] /= sum;
+    }
+    for (size_t k = 0; k < K; k++) {
+        for (size_t l = 0; l < K; l++) {
+            double sum = 0;
+            for (size_t c = 0; c < C; c++) sum += m->q[k * K + c] * m->q[l * K + c];
+            m->relation[k * K + l] = k == l ? 1 : sum;
+        }
+    }
+    assert_ok(crowd_graph_build(&m->graph, m->list, m->count));
+    assert_ok(remembered_create(&m->both, m->graph.nodes, m->count, K));
+    assert_ok(remembered_attach(&m->both, m->list, &m->graph));
+    for (size_t i = 0; i < ITEMS; i++) remembered_store(&m->both, i, z[i]);
+    remembered_weigh(&m->both, workers);
+    remembered_set_clusters(&m->both, m->q, K, C);
+}
+
+static void mixture_close(mixture *m)
+{
+    remembered_free(&m->both);
+    crowd_graph_free(&m->graph);
+}
+
+static void groupings_add_to_messages(void **state)
+{
+    (void)state;
+    mixture m;
+    double pairs[K], both[K], message[C + 1];
+    mixture_open(&m);
+    assert_int_equal(m.both.piles.tasks.pairs, ANSWERS);
+    assert_int_equal(m.both.piles.tasks.count, SORTED);
+    for (size_t i = 0; i < ITEMS; i++) {
+        remembered_field(pairs, &r, i, m.relation);
+        remembered_field(both, &m.both, i, m.relation);
+        if (i % 3 == 0 && i / 3 < SORTED) {
+            piles_message(message, &m.both.piles, i / 3);
+            for (size_t k = 0; k < K; k++) {
+                double sum = 0;
+                for (size_t c = 0; c < C; c++) sum += m.q[k * K + c] * exp(message[c]);
+                pairs[k] += log(sum);
+            }
+        }
+        for (size_t k = 0; k < K; k++) assert_close(both[k], pairs[k], 1e-5);
+    }
+    mixture_close(&m);
+}
+
+/* Evidence of a grouping: its pairs, each by 1 / (items of the two clusters - 1). */
+static void groupings_add_to_evidence(void **state)
+{
+    (void)state;
+    mixture m;
+    double both[K * K], plain[K * K], of[K] = {0};
+    mixture_open(&m);
+    remembered_evidence(plain, &r, false);
+    remembered_evidence(both, &m.both, false);
+    for (size_t k = 0; k < K; k++) {
+        for (size_t c = 0; c < C; c++) {
+            double items = 0;
+            for (size_t i = 0; i < SORTED; i++) {
+                for (size_t l = 0; l < K; l++) items += z[3 * i][l] * m.q[l * K + c];
+            }
+            of[k] += m.q[k * K + c] * items;
+        }
+    }
+    for (size_t i = 0; i < SORTED; i++) {
+        for (size_t j = 0; j < SORTED; j++) {
+            if (i == j) continue;
+            double w = two_coin_weight(&workers[1], sorted_pile[i] == sorted_pile[j]);
+            for (size_t k = 0; k < K; k++) {
+                for (size_t l = 0; l < K; l++) {
+                    double items = of[k] + of[l] - 1;
+                    plain[k * K + l] += w * z[3 * i][k] * z[3 * j][l] / (items > 1 ? items : 1);
+                }
+            }
+        }
+    }
+    for (size_t i = 0; i < K * K; i++) assert_close(both[i], plain[i], 1e-4);
+    mixture_close(&m);
+}
+
+static void groupings_add_to_sums(void **state)
+{
+    (void)state;
+    mixture m;
+    two_coin_counts pairs[M] = {0}, both[M] = {0};
+    mixture_open(&m);
+    remembered_count(pairs, &r, m.relation);
+    piles_count(pairs, &m.both.piles);
+    remembered_count(both, &m.both, m.relation);
+    for (size_t i = 0; i < M; i++) {
+        assert_close(both[i].alpha[0], pairs[i].alpha[0], 1e-5);
+        assert_close(both[i].beta[1], pairs[i].beta[1], 1e-5);
+    }
+    assert_close(remembered_answer_term(&m.both, m.relation, workers),
+                 remembered_answer_term(&r, m.relation, workers) + piles_term(&m.both.piles), 1e-4);
+    assert_close(remembered_held_out(&m.both, m.relation, workers) * (ANSWERS + SORTED),
+                 remembered_held_out(&r, m.relation, workers) * ANSWERS +
+                     piles_held_out(&m.both.piles),
+                 1e-4);
+    mixture_close(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -203,6 +333,9 @@ int main(void)
         cmocka_unit_test(evidence_is_z_w_z),
         cmocka_unit_test(workers_and_the_answer_term),
         cmocka_unit_test(what_cannot_be_is_foretold_by_a_number),
+        cmocka_unit_test(groupings_add_to_messages),
+        cmocka_unit_test(groupings_add_to_evidence),
+        cmocka_unit_test(groupings_add_to_sums),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

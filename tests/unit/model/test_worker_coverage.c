@@ -3,6 +3,7 @@
 #include "base/rng.h"
 #include "crowd/two_coin.h"
 #include "model/bayes/bayes_globals.h"
+#include "model/clusters/piles.h"
 #include "support/check.h"
 
 enum { WORKERS = 3, ITEMS = 60, CLASSES = 4, SIMULATIONS = 200, ANSWERS = 120 };
@@ -124,11 +125,89 @@ static void rates_of_the_prior_are_covered(void **state)
     check_coverage(spec, "specificity");
 }
 
+/* ---- groupings ---- */
+
+enum { SORTERS = 10, CROWDS = 40, SHOWN_ITEMS = 400 };
+
+/* Counts of all workers by placements, the cluster of every item known. */
+static void count_placements(two_coin_counts *counts, const scdc_crowd *crowd, const int64_t *truth)
+{
+    size_t n;
+    const scdc_answer *answers = scdc_crowd_answers(crowd, &n);
+    crowd_graph graph;
+    piles p;
+    assert_ok(crowd_graph_build(&graph, answers, n));
+    assert_ok(piles_create(&p, answers, &graph, CLASSES));
+    piles_reset(&p, CLASSES);
+    for (size_t i = 0; i < graph.nodes; i++) {
+        double c[CLASSES] = {0};
+        c[truth[graph.item[i]]] = 1;
+        piles_set(&p, i, c);
+    }
+    piles_count(counts, &p);
+    piles_free(&p);
+    crowd_graph_free(&graph);
+}
+
+/* Shares of 400 workers whose 95 % intervals hold the truth. */
+static void cover_groupings(double held[2], size_t tasks, size_t grid, double alpha, double beta)
+{
+    int64_t truth[SHOWN_ITEMS];
+    scdc_labels *labels;
+    for (int i = 0; i < SHOWN_ITEMS; i++) truth[i] = i % CLASSES;
+    assert_ok(scdc_labels_from_memory(&labels, truth, SHOWN_ITEMS));
+    held[0] = held[1] = 0;
+    for (uint64_t seed = 0; seed < CROWDS; seed++) {
+        scdc_simulation how;
+        scdc_simulation_init(&how);
+        how.workers = SORTERS;
+        how.sensitivity = &alpha;
+        how.specificity = &beta;
+        how.scheme = SCDC_SCHEME_GRID;
+        how.tasks = tasks;
+        how.grid = grid;
+        how.seed = seed;
+        scdc_crowd *crowd;
+        two_coin_counts counts[SORTERS] = {0};
+        assert_ok(scdc_simulate_answers(&crowd, labels, &how));
+        count_placements(counts, crowd, truth);
+        for (size_t m = 0; m < SORTERS; m++) {
+            double sens[] = {1 + counts[m].alpha[0], 1 + counts[m].alpha[1]};
+            double spec[] = {1 + counts[m].beta[0], 1 + counts[m].beta[1]};
+            held[0] += (double)holds(sens, alpha) / (SORTERS * CROWDS);
+            held[1] += (double)holds(spec, beta) / (SORTERS * CROWDS);
+        }
+        scdc_crowd_free(crowd);
+    }
+    scdc_labels_free(labels);
+}
+
+/* Answers of a task hang together; intervals know it. */
+static void rates_of_groupings_are_covered(void **state)
+{
+    (void)state;
+    const struct {
+        size_t tasks, grid;
+        double alpha, beta;
+    } cases[] = {{20, 20, 0.85, 0.85}, {10, 36, 0.85, 0.85}, {40, 12, 0.85, 0.85},
+                 {60, 20, 0.85, 0.85}, {20, 20, 0.7, 0.9},   {20, 20, 0.95, 0.95}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double held[2];
+        cover_groupings(held, cases[i].tasks, cases[i].grid, cases[i].alpha, cases[i].beta);
+        for (size_t side = 0; side < 2; side++) {
+            if (held[side] >= 0.92 && held[side] <= 0.98) continue;
+            fail_msg("%zu tasks of %zu: the %s is inside its interval in %.1f %%", cases[i].tasks,
+                     cases[i].grid, side ? "specificity" : "sensitivity", 100 * held[side]);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fixed_rates_are_covered),
         cmocka_unit_test(rates_of_the_prior_are_covered),
+        cmocka_unit_test(rates_of_groupings_are_covered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

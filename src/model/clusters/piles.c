@@ -1,0 +1,252 @@
+/* Tables of items on piles, kept up to date item by item, and what follows from them. */
+#include "model/clusters/piles.h"
+
+#include "base/status.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* Nobody is without fault, and nobody is worth nothing: keeps all logarithms finite. */
+#define LEAST_RATE 0.02
+#define MOST_RATE 0.999
+/* The most sure that an item is of a cluster, where it counts whether anybody else is. */
+#define MOST_SURE (1 - 1e-9)
+/* Pairs of clusters that a worker mixes come in company: each is worth a bit less than its own. */
+#define PAIRS_IN_COMPANY 0.65
+/* Of the items of a cluster, how many only say where it is. */
+#define FIRST_OF_CLUSTER 0.5
+
+int piles_create(piles *out, const scdc_answer *answers, const crowd_graph *graph, size_t most)
+{
+    piles p = {.nodes = graph->nodes};
+    arena *m = &p.memory;
+    const char *what = "groupings";
+    size_t cells;
+    int status;
+    SCDC_TRY_OR(error, status, placements_build(&p.tasks, answers, graph));
+    size_t tasks = p.tasks.tasks, nodes = tasks ? p.nodes : 0;
+    p.row = arena_new(m, tasks + 1, sizeof *p.row, what);
+    SCDC_TRY_OR(error, status, arena_status(m));
+    for (size_t t = 0; t < tasks; t++) p.row[t + 1] = p.row[t] + p.tasks.piles[t];
+    if (!size_mul(&cells, p.row[tasks] + nodes + 2 * tasks, most + 1)) {
+        status = fail_memory(SIZE_MAX, what);
+        goto error;
+    }
+    p.height = arena_new(m, p.row[tasks], sizeof *p.height, what);
+    p.stay = arena_new(m, tasks, sizeof *p.stay, what);
+    p.apart = arena_new(m, tasks, sizeof *p.apart, what);
+    p.same = arena_new(m, tasks, sizeof *p.same, what);
+    p.different = arena_new(m, tasks, sizeof *p.same, what);
+    p.c = arena_new(m, nodes * most, sizeof *p.c, what);
+    p.on = arena_new(m, p.row[tasks] * most, sizeof *p.on, what);
+    p.of = arena_new(m, tasks * most, sizeof *p.of, what);
+    p.absent = arena_new(m, tasks * most, sizeof *p.absent, what);
+    p.message = arena_new(m, most + 1, sizeof *p.message, what);
+    SCDC_TRY_OR(error, status, arena_status(m));
+    for (size_t t = 0; t < tasks; t++) p.stay[t] = p.apart[t] = 0.9; /* until they are weighed */
+    for (size_t i = 0; i < p.tasks.count; i++) p.height[p.row[p.tasks.task[i]] + p.tasks.pile[i]]++;
+    *out = p;
+    return SCDC_OK;
+error:
+    piles_free(&p);
+    return status;
+}
+
+void piles_free(piles *p)
+{
+    placements_free(&p->tasks);
+    arena_free(&p->memory);
+    *p = (piles){0};
+}
+
+/* ---- tables ---- */
+
+void piles_reset(piles *p, size_t clusters)
+{
+    size_t tasks = p->tasks.tasks;
+    if (!tasks) return;
+    p->clusters = clusters;
+    memset(p->c, 0, p->nodes * clusters * sizeof *p->c);
+    memset(p->on, 0, p->row[tasks] * clusters * sizeof *p->on);
+    memset(p->of, 0, tasks * clusters * sizeof *p->of);
+    memset(p->absent, 0, tasks * clusters * sizeof *p->absent);
+}
+
+static double ln_not(double c)
+{
+    return log1p(-(c < MOST_SURE ? c : MOST_SURE));
+}
+
+void piles_set(piles *p, size_t node, const double *c)
+{
+    size_t C = p->clusters, begin = p->tasks.node_start[node], end = p->tasks.node_start[node + 1];
+    double *before = p->c + node * C;
+    if (begin == end) return;
+    for (size_t k = 0; k < C; k++) {
+        double more = c[k] - before[k];
+        if (more == 0) continue;
+        double not_more = ln_not(c[k]) - ln_not(before[k]);
+        before[k] = c[k];
+        for (size_t i = begin; i < end; i++) {
+            size_t placement = p->tasks.of_node[i], t = p->tasks.task[placement];
+            p->on[(p->row[t] + p->tasks.pile[placement]) * C + k] += more;
+            p->of[t * C + k] += more;
+            p->absent[t * C + k] += not_more;
+        }
+    }
+}
+
+static double within(double rate)
+{
+    return rate > LEAST_RATE ? rate < MOST_RATE ? rate : MOST_RATE : LEAST_RATE;
+}
+
+/* A rate from the (expected) logs of it and its complement. */
+static double rate_of(double ln, double ln_not_it)
+{
+    return 1 / (1 + exp(ln_not_it - ln));
+}
+
+void piles_weigh(piles *p, const two_coin *workers)
+{
+    for (size_t t = 0; t < p->tasks.tasks; t++) {
+        const two_coin *w = &workers[p->tasks.worker[t]];
+        double alpha = rate_of(w->ln_alpha, w->ln_not_alpha);
+        double beta = within(rate_of(w->ln_beta, w->ln_not_beta));
+        double square = (alpha + beta - 1) / beta;
+        p->same[t] = two_coin_weight(w, 1);
+        p->different[t] = two_coin_weight(w, 0);
+        p->apart[t] = beta;
+        p->stay[t] = within(square > 0 ? sqrt(square) : 0);
+    }
+}
+
+/* ---- messages ---- */
+
+/* m_g of a placement: where a cluster goes of which no other item is there. */
+static double anywhere(const piles *p, size_t t, uint32_t height)
+{
+    double others = (double)(p->tasks.piles[t] - (height == 1)); /* piles without the item */
+    double opens = pow(p->apart[t], others);
+    return height == 1 ? opens : (1 - opens) / others;
+}
+
+void piles_message(double *out, const piles *p, size_t placement)
+{
+    size_t C = p->clusters, t = p->tasks.task[placement];
+    size_t pile = p->row[t] + p->tasks.pile[placement];
+    const double *c = p->c + p->tasks.node[placement] * C, *on = p->on + pile * C;
+    const double *of = p->of + t * C, *absent = p->absent + t * C;
+    double m = anywhere(p, t, p->height[pile]), stay = p->stay[t], a = (1 - stay) / stay;
+    for (size_t k = 0; k < C; k++) {
+        /* Without the item itself; differences of sums may be a little below 0. */
+        double here = fmax(on[k] - c[k], 0), all = fmax(of[k] - c[k], here);
+        double present = -expm1(fmin(absent[k] - ln_not(c[k]), 0));
+        double doubt = present * a, row = m;
+        if (all + doubt > 0) {
+            row = present * (here + doubt * m) / (all + doubt) + (1 - present) * m;
+        }
+        out[k] = log(stay * row + (1 - stay) * m);
+    }
+    out[C] = log(m);
+}
+
+/* ---- sums over tasks ---- */
+
+/* Expected pairs of a task: of one cluster, and of these on one pile. */
+static void count_pairs(double *same, double *together, const piles *p, size_t t)
+{
+    size_t C = p->clusters;
+    double all = 0, here = 0, self = 0;
+    for (size_t k = 0; k < C; k++) all += p->of[t * C + k] * p->of[t * C + k];
+    for (size_t i = p->row[t] * C; i < p->row[t + 1] * C; i++) here += p->on[i] * p->on[i];
+    for (size_t i = p->tasks.start[t]; i < p->tasks.start[t + 1]; i++) {
+        const double *c = p->c + p->tasks.node[i] * C;
+        for (size_t k = 0; k < C; k++) self += c[k] * c[k];
+    }
+    *same = fmax((all - self) / 2, 0);
+    *together = fmin(fmax((here - self) / 2, 0), *same);
+}
+
+/* What the placements of a task are worth, as tosses of the coins: so many give an estimate the
+ * same variance. Every item may have slipped, and each pair tells of the slips of two; the first of
+ * a cluster only says where it is. And clusters are told apart as wholes: as many tosses as there
+ * are pairs of clusters, fewer where these are of unlike sizes, but not more than clusters. */
+static void worth_of_task(double *sensitivity, double *specificity, const piles *p, size_t t)
+{
+    size_t C = p->clusters;
+    double n = (double)(p->tasks.start[t + 1] - p->tasks.start[t]);
+    double present = 0, first = 0, second = 0, fourth = 0;
+    for (size_t k = 0; k < C; k++) {
+        double of = p->of[t * C + k], square = of * of;
+        present -= expm1(p->absent[t * C + k]);
+        first += of;
+        second += square;
+        fourth += square * square;
+    }
+    double pairs = (first * first - second) / 2, squares = (second * second - fourth) / 2;
+    *sensitivity = fmax((n - FIRST_OF_CLUSTER * present) / 2, 0);
+    *specificity = squares > 0 ? fmin(PAIRS_IN_COMPANY * pairs * pairs / squares, present) : 0;
+}
+
+void piles_count(two_coin_counts *workers, const piles *p)
+{
+    for (size_t t = 0; t < p->tasks.tasks; t++) {
+        two_coin_counts *counts = &workers[p->tasks.worker[t]];
+        double n = (double)(p->tasks.start[t + 1] - p->tasks.start[t]), all = n * (n - 1) / 2;
+        double same, together, piled = 0, sensitivity, specificity;
+        for (size_t i = p->row[t]; i < p->row[t + 1]; i++) {
+            piled += (double)p->height[i] * ((double)p->height[i] - 1) / 2;
+        }
+        count_pairs(&same, &together, p, t);
+        worth_of_task(&sensitivity, &specificity, p, t);
+        double different = all - same, mixed = fmin(fmax(piled - together, 0), different);
+        if (same > 0) {
+            sensitivity = fmin(sensitivity, same);
+            counts->alpha[0] += sensitivity * together / same;
+            counts->alpha[1] += sensitivity * (1 - together / same);
+        }
+        if (different > 0) {
+            specificity = fmin(specificity, different);
+            counts->beta[0] += specificity * (1 - mixed / different);
+            counts->beta[1] += specificity * mixed / different;
+        }
+    }
+}
+
+double piles_term(const piles *p)
+{
+    size_t C = p->clusters;
+    double sum = 0;
+    for (size_t i = 0; i < p->tasks.count; i++) {
+        const double *c = p->c + p->tasks.node[i] * C;
+        double rest = 1;
+        piles_message(p->message, p, i);
+        for (size_t k = 0; k < C; k++) {
+            sum += c[k] * p->message[k];
+            rest -= c[k];
+        }
+        if (rest > 0) sum += rest * p->message[C];
+    }
+    return sum;
+}
+
+/* With c ~ c' exp(message), ln sum c' exp(message) is -ln sum c exp(-message). */
+double piles_held_out(const piles *p)
+{
+    size_t C = p->clusters;
+    double sum = 0;
+    for (size_t i = 0; i < p->tasks.count; i++) {
+        const double *c = p->c + p->tasks.node[i] * C;
+        double inverse = 0, rest = 1;
+        piles_message(p->message, p, i);
+        for (size_t k = 0; k < C; k++) {
+            inverse += c[k] * exp(-p->message[k]);
+            rest -= c[k];
+        }
+        if (rest > 0) inverse += rest * exp(-p->message[C]);
+        sum -= log(inverse + DBL_MIN);
+    }
+    return sum;
+}
