@@ -170,16 +170,6 @@ static void scale_to_data(bayes *m)
     for (size_t i = 0; i < m->globals->size; i++) m->gradient.all[i] *= items;
 }
 
-/* A minibatch without answers says nothing about workers: their gradient is what keeps them. */
-static void hold_workers(bayes *m)
-{
-    const globals *g = m->globals;
-    for (size_t i = 0; i < 2 * g->M; i++) {
-        m->gradient.ln_sens[i] = g->eta.ln_sens[i] - g->prior.ln_sens[i];
-        m->gradient.ln_spec[i] = g->eta.ln_spec[i] - g->prior.ln_spec[i];
-    }
-}
-
 /* A running mean over minibatches that forgets within about an epoch. */
 static void watch_shares(bayes *m, const minibatch *b)
 {
@@ -223,8 +213,9 @@ static int bayes_step(bound_terms *terms, double *z, core *c, const minibatch *b
     param_block_step(&m->nets, o->optimizer, rates->learning_rate, o->momentum);
     stage_enter(STAGE_NATURAL_GRADIENT);
     scale_to_data(m);
-    if (!s.answers) hold_workers(m);
-    return globals_step(m->globals, &m->gradient, rates->global_rate, o->global_momentum);
+    /* A minibatch without answers says nothing about workers. */
+    return (s.answers ? globals_step : globals_step_mixture)(
+        m->globals, &m->gradient, rates->global_rate, o->global_momentum);
 }
 
 static int bayes_bound(bound_terms *terms, double *z, core *c, const minibatch *b)

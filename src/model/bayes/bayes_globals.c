@@ -211,6 +211,7 @@ int globals_refresh(globals *g)
     }
     SCDC_TRY(refresh_workers(g->mean.ln_sens, g->eta.ln_sens, g->M, "sensitivity"));
     SCDC_TRY(refresh_workers(g->mean.ln_spec, g->eta.ln_spec, g->M, "specificity"));
+    globals_update_worker_kl(g);
     g->stale = false;
     return SCDC_OK;
 }
@@ -222,6 +223,15 @@ int globals_prepare(globals *g)
 
 /* ---- divergence from the prior ---- */
 
+void globals_update_worker_kl(globals *g)
+{
+    g->kl_sens = g->kl_spec = 0;
+    for (size_t m = 0; m < 2 * g->M; m += 2) {
+        g->kl_sens += beta_kl(g->eta.ln_sens + m, g->prior.ln_sens + m);
+        g->kl_spec += beta_kl(g->eta.ln_spec + m, g->prior.ln_spec + m);
+    }
+}
+
 void globals_kl(globals_kl_terms *out, const globals *g)
 {
     *out = (globals_kl_terms){.pi = dirichlet_kl(g->eta.pi, g->prior.pi, g->K)};
@@ -231,10 +241,8 @@ void globals_kl(globals_kl_terms *out, const globals *g)
         for (size_t i = 0; i < g->P; i++) kl += (eta[i] - g->prior.niw[i]) * mean[i];
         out->niw += kl;
     }
-    for (size_t m = 0; m < 2 * g->M; m += 2) {
-        out->ln_sens += beta_kl(g->eta.ln_sens + m, g->prior.ln_sens + m);
-        out->ln_spec += beta_kl(g->eta.ln_spec + m, g->prior.ln_spec + m);
-    }
+    out->ln_sens = g->kl_sens;
+    out->ln_spec = g->kl_spec;
 }
 
 double globals_kl_sum(const globals *g)

@@ -32,9 +32,10 @@ typedef struct globals {
     global_block trial;        /* where a step would lead */
     double *niw_log_partition; /* [K] ln Z of eta */
     double niw_prior_log_partition;
-    unsigned char *outside; /* [K] found outside its domain by the last refresh */
-    int64_t shortened;      /* steps of a component, a proportion or a worker cut short so far */
-    bool stale;             /* eta is outside its domain: mean is not to be trusted */
+    double kl_sens, kl_spec; /* of all workers: they change far more rarely than components */
+    unsigned char *outside;  /* [K] found outside its domain by the last refresh */
+    int64_t shortened;       /* steps of a component, a proportion or a worker cut short so far */
+    bool stale;              /* eta is outside its domain: mean is not to be trusted */
 } globals;
 
 /* Divergence KL(q || p) by family. */
@@ -79,6 +80,8 @@ double globals_kl_sum(const globals *g);
  * docs/math.md), which is counted. Leaves the expected statistics fresh. SCDC_ERR_NUMERIC when the
  * gradient is not finite; nothing has changed then. */
 int globals_step(globals *g, const global_block *gradient, double rate, double momentum);
+/* The same for the mixture alone: workers stay as they are, and cost no time. */
+int globals_step_mixture(globals *g, const global_block *gradient, double rate, double momentum);
 
 /* E pi_k, [K]. */
 void globals_proportions(double *pi, const globals *g);

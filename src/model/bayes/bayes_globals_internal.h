@@ -30,4 +30,7 @@ static inline size_t globals_piece(const globals *g)
 /* Expected statistics and ln Z of component k at `eta`; false when that is outside the domain. */
 bool globals_component_stats(globals *g, const double *eta, size_t k);
 
+/* The divergence of the workers, from their parameters. */
+void globals_update_worker_kl(globals *g);
+
 #endif

@@ -118,22 +118,37 @@ static int not_finite(const globals *g, const global_block *gradient)
     return fail_with(SCDC_ERR_NUMERIC, "the natural gradient of the %s is not finite", family);
 }
 
-int globals_step(globals *g, const global_block *gradient, double rate, double momentum)
+static int step_along(globals *g, const global_block *gradient, double rate, double momentum,
+                      bool workers)
 {
     SCDC_TRY(globals_prepare(g));
-    if (!all_finite(gradient->all, g->size)) return not_finite(g, gradient);
+    size_t n = workers ? g->size : g->K + g->K * g->P; /* workers come last */
+    if (!all_finite(gradient->all, n)) return not_finite(g, gradient);
     double *velocity = g->velocity.all;
-    for (size_t i = 0; i < g->size; i++) {
+    for (size_t i = 0; i < n; i++) {
         double natural = g->prior.all[i] - g->eta.all[i] + gradient->all[i];
         velocity[i] = momentum * velocity[i] + natural;
     }
     step s = {g, rate};
     double cuts = move_proportions(&s);
     cuts += parallel_sum(g->K, globals_piece(g), move_components, &s);
-    cuts +=
-        move_workers(&s, g->eta.ln_sens, g->velocity.ln_sens, g->trial.ln_sens, g->mean.ln_sens);
-    cuts +=
-        move_workers(&s, g->eta.ln_spec, g->velocity.ln_spec, g->trial.ln_spec, g->mean.ln_spec);
+    if (workers) {
+        cuts += move_workers(&s, g->eta.ln_sens, g->velocity.ln_sens, g->trial.ln_sens,
+                             g->mean.ln_sens);
+        cuts += move_workers(&s, g->eta.ln_spec, g->velocity.ln_spec, g->trial.ln_spec,
+                             g->mean.ln_spec);
+        globals_update_worker_kl(g);
+    }
     g->shortened += (int64_t)cuts;
     return SCDC_OK;
+}
+
+int globals_step(globals *g, const global_block *gradient, double rate, double momentum)
+{
+    return step_along(g, gradient, rate, momentum, true);
+}
+
+int globals_step_mixture(globals *g, const global_block *gradient, double rate, double momentum)
+{
+    return step_along(g, gradient, rate, momentum, false);
 }

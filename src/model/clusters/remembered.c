@@ -311,16 +311,25 @@ void remembered_evidence(double *evidence, remembered *r, bool likeliest)
 
 /* ---- workers, the bound ---- */
 
+/* Slots of a node that matter; shares decrease. Most items are of one or two components. */
+static size_t used_slots(const remembered *r, size_t node)
+{
+    const float *share = r->share + node * r->slots;
+    size_t used = r->slots;
+    while (used > 1 && share[used - 1] < 1e-9f) used--;
+    return used;
+}
+
 /* s = z_i' A z_j for the two items of an answer. */
 static double same_cluster(const remembered *r, size_t i, size_t j, const double *same)
 {
+    size_t mine = used_slots(r, i), its = used_slots(r, j);
     const int32_t *ki = r->component + i * r->slots, *kj = r->component + j * r->slots;
     const float *zi = r->share + i * r->slots, *zj = r->share + j * r->slots;
     double sum = 0;
-    for (size_t s = 0; s < r->slots; s++) {
-        if (zi[s] == 0) continue;
+    for (size_t s = 0; s < mine; s++) {
         double inner = 0;
-        for (size_t t = 0; t < r->slots; t++)
+        for (size_t t = 0; t < its; t++)
             inner += same[(size_t)ki[s] * r->components + (size_t)kj[t]] * (double)zj[t];
         sum += (double)zi[s] * inner;
     }
@@ -348,22 +357,23 @@ double remembered_answer_term(const remembered *r, const double *same, const two
     return sum;
 }
 
-/* out [slots] ~ q(z) of a node without what an answer told it about its partner. */
+/* out [used slots] ~ q(z) of a node without what an answer told it about its partner. */
 static void take_back(double *out, const remembered *r, size_t node, size_t partner, double weight,
                       const double *same)
 {
     size_t K = r->components, slots = r->slots;
+    size_t mine = used_slots(r, node), its = used_slots(r, partner);
     const int32_t *own = r->component + node * slots, *other = r->component + partner * slots;
     const float *share = r->share + node * slots, *told = r->share + partner * slots;
     double sum = 0;
-    for (size_t s = 0; s < slots; s++) {
+    for (size_t s = 0; s < mine; s++) {
         double message = 0;
-        for (size_t t = 0; t < slots; t++) {
+        for (size_t t = 0; t < its; t++) {
             message += same[(size_t)own[s] * K + (size_t)other[t]] * (double)told[t];
         }
         sum += out[s] = (double)share[s] * exp(-weight * message);
     }
-    for (size_t s = 0; s < slots; s++) out[s] /= sum;
+    for (size_t s = 0; s < mine; s++) out[s] /= sum;
 }
 
 double remembered_held_out(const remembered *r, const double *same, const two_coin *workers)
@@ -379,8 +389,8 @@ double remembered_held_out(const remembered *r, const double *same, const two_co
         double s = 0;
         take_back(left, r, i, j, r->weight[a], same);
         take_back(right, r, j, i, r->weight[a], same);
-        for (size_t k = 0; k < slots; k++) {
-            for (size_t l = 0; l < slots; l++) {
+        for (size_t k = 0; k < used_slots(r, i); k++) {
+            for (size_t l = 0; l < used_slots(r, j); l++) {
                 s += left[k] * same[(size_t)mine[k] * K + (size_t)its[l]] * right[l];
             }
         }
