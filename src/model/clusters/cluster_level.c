@@ -18,6 +18,9 @@ enum { STATES = sizeof(cluster_state) / sizeof(double) };
  * witnesses. */
 #define LINKS_DOUBT 6
 
+/* Nats between two components below which all answers together say nothing about them. */
+#define LEAST_WORD 2
+
 /* What the classifier's word counts against the mixture, which knows no doubt: its nats times this.
  */
 #define VERDICT_WEIGHT 20
@@ -178,12 +181,25 @@ static double fit_of_strength(const cluster_level *t, const double *answers_of_p
     return sum;
 }
 
+/* Whether the answers say nothing about any two components: nobody is to be believed, or all were
+ * about other things. */
+static bool answers_are_silent(const cluster_level *t, const double *from_answers)
+{
+    size_t K = t->core->spec.components;
+    for (size_t i = 0; i < K * K; i++) {
+        if (i / K != i % K && fabs(from_answers[i]) > LEAST_WORD) return false;
+    }
+    return true;
+}
+
 /* The strength of the links, learned from the answers: a grid over powers of two, with a weak
- * preference for 1 %. Without answers only the sign of the evidence matters. */
+ * preference for 1 %. Without answers, or where these say nothing, only the sign of the evidence
+ * matters. */
 static void learn_strength(cluster_level *t, const double *from_answers)
 {
     double best = -INFINITY;
     t->state.strength = 1;
+    if (answers_are_silent(t, from_answers)) return;
     for (int power = 0; power >= -16; power--) {
         double strength = ldexp(1, power), distance = (power + 6.6) / 3;
         double value = fit_of_strength(t, from_answers, strength) - distance * distance / 2;

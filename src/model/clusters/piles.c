@@ -115,8 +115,9 @@ void piles_weigh(piles *p, const two_coin *workers)
         double alpha = rate_of(w->ln_alpha, w->ln_not_alpha);
         double beta = within(rate_of(w->ln_beta, w->ln_not_beta));
         double square = (alpha + beta - 1) / beta;
-        p->same[t] = two_coin_weight(w, 1);
-        p->different[t] = two_coin_weight(w, 0);
+        /* No partition is worse than chance: coins that say so say nothing. */
+        p->same[t] = fmax(two_coin_weight(w, 1), 0);
+        p->different[t] = fmin(two_coin_weight(w, 0), 0);
         p->apart[t] = beta;
         p->stay[t] = within(square > 0 ? sqrt(square) : 0);
     }
