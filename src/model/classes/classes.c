@@ -175,6 +175,7 @@ static int remember_classes(rounds *s)
     s->remembered = (remembered){0};
     SCDC_TRY(remembered_create(&s->remembered, c->graph.nodes, c->n_answers, s->count));
     SCDC_TRY(remembered_attach(&s->remembered, c->answers, &c->graph));
+    s->remembered.piles.shared = s->options->coins == SCDC_COINS_SHARED;
     memset(s->same, 0, s->count * s->count * sizeof *s->same);
     for (size_t k = 0; k < s->count; k++) s->same[k * s->count + k] = 1;
     for (size_t n = 0; n < c->graph.nodes; n++)

@@ -68,7 +68,9 @@ int cluster_level_attach(cluster_level *t, const scdc_answer *answers, size_t n_
                          "the model remembers %zu answers about %zu items, these are %zu about %zu",
                          t->remembered.n_answers, t->remembered.nodes, n_answers, t->graph.nodes);
     }
-    return remembered_attach(&t->remembered, answers, &t->graph);
+    SCDC_TRY(remembered_attach(&t->remembered, answers, &t->graph));
+    t->remembered.piles.shared = t->core->spec.options.coins == SCDC_COINS_SHARED;
+    return SCDC_OK;
 }
 
 size_t cluster_level_tensors(tensor_ref *out, cluster_level *t)

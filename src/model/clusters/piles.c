@@ -10,6 +10,8 @@
 /* Nobody is without fault, and nobody is worth nothing: keeps all logarithms finite. */
 #define LEAST_RATE 0.02
 #define MOST_RATE 0.999
+/* Tosses of the coins by which a worker is taken to be as good as the crowd. */
+#define CROWD_TOSSES 4
 /* The most sure that an item is of a cluster, where it counts whether anybody else is. */
 #define MOST_SURE (1 - 1e-9)
 /* Pairs of clusters that a worker mixes come in company: each is worth a bit less than its own. */
@@ -42,6 +44,10 @@ int piles_create(piles *out, const scdc_answer *answers, const crowd_graph *grap
     p.on = arena_new(m, p.row[tasks] * most, sizeof *p.on, what);
     p.of = arena_new(m, tasks * most, sizeof *p.of, what);
     p.absent = arena_new(m, tasks * most, sizeof *p.absent, what);
+    for (size_t t = 0; t < tasks; t++) {
+        if (p.tasks.worker[t] >= p.workers) p.workers = (size_t)p.tasks.worker[t] + 1;
+    }
+    p.counts = arena_new(m, p.workers, sizeof *p.counts, what);
     p.message = arena_new(m, most + 1, sizeof *p.message, what);
     SCDC_TRY_OR(error, status, arena_status(m));
     for (size_t t = 0; t < tasks; t++) p.stay[t] = p.apart[t] = 0.9; /* until they are weighed */
@@ -94,32 +100,6 @@ void piles_set(piles *p, size_t node, const double *c)
             p->of[t * C + k] += more;
             p->absent[t * C + k] += not_more;
         }
-    }
-}
-
-static double within(double rate)
-{
-    return rate > LEAST_RATE ? rate < MOST_RATE ? rate : MOST_RATE : LEAST_RATE;
-}
-
-/* A rate from the (expected) logs of it and its complement. */
-static double rate_of(double ln, double ln_not_it)
-{
-    return 1 / (1 + exp(ln_not_it - ln));
-}
-
-void piles_weigh(piles *p, const two_coin *workers)
-{
-    for (size_t t = 0; t < p->tasks.tasks; t++) {
-        const two_coin *w = &workers[p->tasks.worker[t]];
-        double alpha = rate_of(w->ln_alpha, w->ln_not_alpha);
-        double beta = within(rate_of(w->ln_beta, w->ln_not_beta));
-        double square = (alpha + beta - 1) / beta;
-        /* No partition is worse than chance: coins that say so say nothing. */
-        p->same[t] = fmax(two_coin_weight(w, 1), 0);
-        p->different[t] = fmin(two_coin_weight(w, 0), 0);
-        p->apart[t] = beta;
-        p->stay[t] = within(square > 0 ? sqrt(square) : 0);
     }
 }
 
@@ -215,6 +195,68 @@ void piles_count(two_coin_counts *workers, const piles *p)
         }
     }
 }
+
+/* ---- how good workers are ---- */
+
+static double within(double rate)
+{
+    return rate > LEAST_RATE ? rate < MOST_RATE ? rate : MOST_RATE : LEAST_RATE;
+}
+
+/* A rate from the (expected) logs of it and its complement. */
+static double rate_of(double ln, double ln_not_it)
+{
+    return 1 / (1 + exp(ln_not_it - ln));
+}
+
+/* Share of the first side, with some tosses that come out as they do for the crowd. */
+static double drawn_to(const double own[2], const double crowd[2], bool shared)
+{
+    double all = (crowd[0] + 1) / (crowd[0] + crowd[1] + 2);
+    if (shared) return all;
+    return (own[0] + CROWD_TOSSES * all) / (own[0] + own[1] + CROWD_TOSSES);
+}
+
+static void set_rates(piles *p, size_t t, double alpha, double beta)
+{
+    double square;
+    beta = within(beta);
+    square = (alpha + beta - 1) / beta;
+    p->apart[t] = beta;
+    p->stay[t] = within(square > 0 ? sqrt(square) : 0);
+    /* No partition is worse than chance: coins that say so say nothing. */
+    alpha = within(alpha);
+    p->same[t] = fmax(log(alpha / (1 - beta)), 0);
+    p->different[t] = fmin(log((1 - alpha) / beta), 0);
+}
+
+void piles_weigh(piles *p, const two_coin *workers)
+{
+    two_coin_counts crowd = {0};
+    if (!p->tasks.tasks) return;
+    memset(p->counts, 0, p->workers * sizeof *p->counts);
+    if (p->clusters) piles_count(p->counts, p);
+    for (size_t m = 0; m < p->workers; m++) {
+        for (size_t side = 0; side < 2; side++) {
+            crowd.alpha[side] += p->counts[m].alpha[side];
+            crowd.beta[side] += p->counts[m].beta[side];
+        }
+    }
+    bool known = crowd.alpha[0] + crowd.alpha[1] > 0;
+    for (size_t t = 0; t < p->tasks.tasks; t++) {
+        const two_coin_counts *own = &p->counts[p->tasks.worker[t]];
+        const two_coin *w = &workers[p->tasks.worker[t]];
+        if (known) {
+            set_rates(p, t, drawn_to(own->alpha, crowd.alpha, p->shared),
+                      drawn_to(own->beta, crowd.beta, p->shared));
+        } else {
+            set_rates(p, t, rate_of(w->ln_alpha, w->ln_not_alpha),
+                      rate_of(w->ln_beta, w->ln_not_beta));
+        }
+    }
+}
+
+/* ---- sums over placements ---- */
 
 double piles_term(const piles *p)
 {

@@ -19,6 +19,8 @@
 typedef struct piles {
     placements tasks;
     size_t nodes, clusters;   /* C at present */
+    size_t workers;           /* who have a task: numbers are below this */
+    bool shared;              /* all workers are one */
     size_t *row;              /* [tasks + 1] where the piles of a task begin */
     uint32_t *height;         /* [all piles] items on each */
     double *stay, *apart;     /* [tasks] of the task's worker */
@@ -27,6 +29,7 @@ typedef struct piles {
     double *on;               /* [all piles][C] n_cg */
     double *of;               /* [tasks][C] n_c */
     double *absent;           /* [tasks][C] ln P(no item is of cluster c) */
+    two_coin_counts *counts;  /* [workers] scratch */
     double *message;          /* [C + 1] scratch */
     arena memory;
 } piles;
@@ -39,7 +42,8 @@ void piles_free(piles *p);
 void piles_reset(piles *p, size_t clusters);
 /* The clusters [C] of an item. O(C) for each of its tasks. */
 void piles_set(piles *p, size_t node, const double *c);
-/* The workers' (expected) logs. */
+/* How good the workers are: from their placements as the items are now, each drawn towards the
+ * crowd of them by a few placements; before any item is known, from their (expected) logs. */
 void piles_weigh(piles *p, const two_coin *workers);
 
 /* out [C + 1] = ln P(the pile of a placement | cluster of its item, all other items of the task);

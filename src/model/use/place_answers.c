@@ -39,6 +39,7 @@ static int prepare(round_state *r, scdc_model *model, const crowd_graph *graph)
     size_t K = s->components;
     SCDC_TRY(remembered_create(&r->remembered, graph->nodes, graph->answers, K));
     SCDC_TRY(remembered_attach(&r->remembered, r->answers, graph));
+    r->remembered.piles.shared = s->options.coins == SCDC_COINS_SHARED;
     r->workers = arena_new(&r->memory, s->workers, sizeof *r->workers, "workers");
     r->same = arena_new(&r->memory, K * K, sizeof *r->same, "clusters");
     r->q = arena_new(&r->memory, K * K, sizeof *r->q, "clusters");
@@ -88,6 +89,7 @@ static int run_rounds(round_state *r, const scdc_data *data)
         r->first = round == 0;
         r->last = round == ROUNDS;
         SCDC_TRY(walk_items(&nodes));
+        remembered_weigh(&r->remembered, r->workers); /* groupings, by what items are now */
     }
     return SCDC_OK;
 }

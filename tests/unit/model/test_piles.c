@@ -218,12 +218,44 @@ static void mixed_and_divided_kinds(void **state)
     scene_close(&s);
 }
 
+/* Two workers without a fault and one who guesses: each is seen for what it is, the good ones as
+ * better than their few placements alone would show; shared coins are all alike. */
+static void workers_are_drawn_to_the_crowd(void **state)
+{
+    (void)state;
+    scene s = {0};
+    const uint32_t item[] = {0, 1, 2, 3, 4, 5}, right[] = {0, 0, 1, 1, 2, 2},
+                   wrong[] = {0, 1, 0, 2, 1, 2};
+    add_answers(&s, item, right, 6, 0);
+    add_answers(&s, item, right, 6, 1);
+    add_answers(&s, item, wrong, 6, 2);
+    raise_piles(&s);
+    piles_reset(&s.piles, CLUSTERS);
+    for (size_t i = 0; i < 6; i++) {
+        double c[CLUSTERS] = {0};
+        c[i / 2] = 1;
+        piles_set(&s.piles, i, c);
+    }
+    piles_weigh(&s.piles, s.workers);
+    assert_close(s.piles.stay[0], s.piles.stay[1], 1e-12);
+    assert_true(s.piles.stay[0] > 0.8 && s.piles.apart[0] > 0.85);
+    assert_true(s.piles.stay[2] < 0.55 && s.piles.stay[2] < s.piles.stay[0] - 0.3);
+    s.piles.shared = true;
+    piles_weigh(&s.piles, s.workers);
+    assert_close(s.piles.stay[0], s.piles.stay[2], 1e-12);
+    scene_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden_numbers),       cmocka_unit_test(tables_keep_up),
-        cmocka_unit_test(order_does_not_count), cmocka_unit_test(two_items_are_two_coins),
-        cmocka_unit_test(piles_add_up_to_one),  cmocka_unit_test(mixed_and_divided_kinds),
+        cmocka_unit_test(golden_numbers),
+        cmocka_unit_test(tables_keep_up),
+        cmocka_unit_test(order_does_not_count),
+        cmocka_unit_test(two_items_are_two_coins),
+        cmocka_unit_test(workers_are_drawn_to_the_crowd),
+        cmocka_unit_test(piles_add_up_to_one),
+        cmocka_unit_test(mixed_and_divided_kinds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
