@@ -95,16 +95,18 @@ static int cluster(const command_line *line, const baseline_run *run)
     int status = SCDC_OK;
     if (items && run->components) status = scdc_data_pca(&components, items, run->components);
     if (status == SCDC_OK && run->annotations.count)
-        status = scdc_crowd_open(&crowd, run->annotations.values, run->annotations.count, items);
-    if (status == SCDC_OK)
+        code = open_crowd(&crowd, run->annotations.values, run->annotations.count, items);
+    if (status == SCDC_OK && code == EXIT_GOOD)
         status = scdc_baseline(&found, run->method, components ? components : items, crowd,
                                &run->options);
-    if (status == SCDC_OK) status = scdc_clustering_get_info(&info, found);
-    if (status == SCDC_OK && run->workers)
+    if (status == SCDC_OK && found) status = scdc_clustering_get_info(&info, found);
+    if (status == SCDC_OK && found && run->workers)
         status = scdc_clustering_write_workers(found, crowd, run->workers);
-    if (status == SCDC_OK && run->proba) status = write_proba(found, &info, run->proba);
-    if (status == SCDC_OK) status = scdc_clustering_write_labels(found, items, crowd, run->output);
-    code = status == SCDC_OK ? print_result(line, run, &info) : report_failure(status);
+    if (status == SCDC_OK && found && run->proba) status = write_proba(found, &info, run->proba);
+    if (status == SCDC_OK && found)
+        status = scdc_clustering_write_labels(found, items, crowd, run->output);
+    if (status != SCDC_OK) code = report_failure(status);
+    if (code == EXIT_GOOD) code = print_result(line, run, &info);
     scdc_clustering_free(found);
     scdc_crowd_free(crowd);
     scdc_data_free(components);

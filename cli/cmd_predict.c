@@ -1,5 +1,6 @@
 /* scdc predict: puts items into the clusters of a fitted model. */
 #include "commands.h"
+#include "inputs.h"
 #include "options.h"
 #include "output.h"
 #include "run_dir.h"
@@ -28,10 +29,11 @@ static int load(prediction *p, size_t threads)
     if (status == SCDC_OK) status = scdc_model_get_info(&p->info, p->model);
     if (status == SCDC_OK) status = scdc_data_open(&p->data, p->data_path);
     if (status == SCDC_OK) status = scdc_data_get_info(&p->items, p->data);
-    if (status == SCDC_OK && p->annotations.count) {
-        status = scdc_crowd_open(&p->crowd, p->annotations.values, p->annotations.count, p->data);
-    }
     if (status != SCDC_OK) return report_failure(status);
+    if (p->annotations.count) {
+        code = open_crowd(&p->crowd, p->annotations.values, p->annotations.count, p->data);
+        if (code != EXIT_GOOD) return code;
+    }
     if (p->items.cols == p->info.cols) return EXIT_GOOD;
     return refuse(EXIT_INPUT, "%s: items of %zu values, but %s was fitted on items of %zu",
                   p->data_path, p->items.cols, p->run, p->info.cols);

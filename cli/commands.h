@@ -20,6 +20,7 @@ typedef struct command {
 } command;
 
 int cmd_baseline(int argc, char **argv);
+int cmd_collect(int argc, char **argv);
 int cmd_demo(int argc, char **argv);
 int cmd_eval(int argc, char **argv);
 int cmd_fit(int argc, char **argv);

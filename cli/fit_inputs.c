@@ -23,9 +23,9 @@ int fit_inputs_open(fit_inputs *in)
     if (code != EXIT_GOOD) return code;
     int status = scdc_data_get_info(&in->items, in->data);
     if (status == SCDC_OK && in->annotations.count) {
-        status =
-            scdc_crowd_open(&in->crowd, in->annotations.values, in->annotations.count, in->data);
-        if (status == SCDC_OK) status = scdc_crowd_get_info(&in->answers, in->crowd);
+        code = open_crowd(&in->crowd, in->annotations.values, in->annotations.count, in->data);
+        if (code != EXIT_GOOD) return code;
+        status = scdc_crowd_get_info(&in->answers, in->crowd);
     }
     if (status != SCDC_OK) return report_failure(status);
     return in->truth_path ? open_truth(in) : EXIT_GOOD;

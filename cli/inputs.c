@@ -1,12 +1,18 @@
-/* Opening of items and labels. A file of answers in their place often reads without an error, and
- * then gives nonsense: it is told apart first. */
+/* Opening of items, labels and answers. A file of answers in their place often reads without an
+ * error, and then gives nonsense: it is told apart first. */
 #include "inputs.h"
 
 #include "commands.h"
 #include "output.h"
+#ifdef SCDC_HAVE_COLLECT
+#include "../server/collect.h"
+#endif
 
+#include <errno.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static bool ends_with(const char *path, const char *end)
 {
@@ -65,4 +71,61 @@ void say_guess(const char *path, const scdc_labels *labels)
     if (!column) return;
     say("%s: no column is called label or cluster: took the last one, '%s'", path, column);
     hint("FILE.csv:COLUMN picks another");
+}
+
+/* ---- answers -------------------------------------------------------------------------------- */
+
+#ifdef SCDC_HAVE_COLLECT
+/* The answers of a project in a file that is removed later; NULL with a message when that fails. */
+static char *export_project(const char *path)
+{
+    const char *root = getenv("TMPDIR");
+    char *file = must_resize(NULL, 4096, 1);
+    snprintf(file, 4096, "%s/scdc-answers-XXXXXX", root ? root : P_tmpdir);
+    int descriptor = mkstemp(file);
+    collect_counts counts;
+    if (descriptor < 0) {
+        refuse(EXIT_FAILED, "%s: %s", file, strerror(errno));
+    } else if (collect_export(&counts, path, file, false) == SCDC_OK) {
+        close(descriptor);
+        return file;
+    } else {
+        refuse(EXIT_INPUT, "%s", collect_error());
+        close(descriptor);
+        unlink(file);
+    }
+    free(file);
+    return NULL;
+}
+#endif
+
+int open_crowd(scdc_crowd **out, const char *const *paths, size_t count, const scdc_data *items)
+{
+    const char **files = must_resize(NULL, count, sizeof *files);
+    char **exported = must_resize(NULL, count, sizeof *exported);
+    int code = EXIT_GOOD;
+    size_t n_exported = 0;
+    for (size_t i = 0; i < count && code == EXIT_GOOD; i++) {
+        files[i] = paths[i];
+#ifdef SCDC_HAVE_COLLECT
+        if (!collect_is_project(paths[i])) continue;
+        char *file = export_project(paths[i]);
+        if (!file) {
+            code = EXIT_INPUT;
+        } else {
+            files[i] = exported[n_exported++] = file;
+        }
+#endif
+    }
+    if (code == EXIT_GOOD) {
+        int status = scdc_crowd_open(out, files, count, items);
+        if (status != SCDC_OK) code = report_failure(status);
+    }
+    for (size_t i = 0; i < n_exported; i++) {
+        unlink(exported[i]);
+        free(exported[i]);
+    }
+    free(exported);
+    free(files);
+    return code;
 }

@@ -19,4 +19,7 @@ void say_scaling(const scdc_data *data, const scdc_model *model, bool asked);
 /* Are items of this shape pictures? */
 bool items_are_pictures(size_t channels, size_t height, size_t width);
 
+/* Answers of files and of projects of 'scdc collect', which are exported first. */
+int open_crowd(scdc_crowd **out, const char *const *paths, size_t count, const scdc_data *items);
+
 #endif

@@ -23,6 +23,7 @@ static const command simulate[] = {
 
 static const command commands[] = {
     {"baseline", "cluster by a method to compare with", cmd_baseline, NULL},
+    {"collect", "serve a page on which people answer", cmd_collect, NULL},
     {"demo", "a whole run on made-up items and answers", cmd_demo, NULL},
     {"eval", "score clusters against the true classes", cmd_eval, NULL},
     {"fit", "cluster items, with or without answers of workers", cmd_fit, NULL},

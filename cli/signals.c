@@ -54,3 +54,16 @@ bool signals_caught(void)
 {
     return caught != 0;
 }
+
+void signals_wait(void)
+{
+    sigset_t stops, before;
+    sigemptyset(&stops);
+    sigaddset(&stops, SIGINT);
+    sigaddset(&stops, SIGTERM);
+    sigaddset(&stops, SIGHUP);
+    /* Blocked while looking, so that none slips in between looking and sleeping. */
+    sigprocmask(SIG_BLOCK, &stops, &before);
+    while (!caught) sigsuspend(&before);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+}

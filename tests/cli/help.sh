@@ -5,7 +5,7 @@ try scdc help simulate
 scdc help baseline | sed '/^Methods/,/^Example/d'
 # Without the options that are keys of the library.
 scdc help fit | sed '/^ *--preset/,/^$/d; /^More keys/,/^Example/d'
-for command in demo eval inspect predict report reproduce sample "simulate data pinwheel" "simulate data blobs" \
+for command in collect "collect export" demo eval inspect predict report reproduce sample "simulate data pinwheel" "simulate data blobs" \
     "simulate answers" version workers; do
     # shellcheck disable=SC2086
     try scdc help $command

@@ -1,0 +1,139 @@
+/* Lending tasks to workers: nobody gets a task twice, no task is given to more workers than answers
+ * are wanted, and what is not answered in time comes back. */
+#include "board.h"
+
+#include <string.h>
+
+static bool wants_more(const board *b, const board_task *t)
+{
+    return t->answered + t->leased < b->rules.redundancy;
+}
+
+static bool holds(const board_worker *w, uint32_t task)
+{
+    for (size_t i = 0; i < w->n_leases; i++) {
+        if (w->leases[i].task == task) return true;
+    }
+    return false;
+}
+
+static bool listed(const uint32_t *list, size_t count, uint32_t task)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (list[i] == task) return true;
+    }
+    return false;
+}
+
+static void remove_lease(board *b, board_worker *w, size_t at)
+{
+    b->tasks[w->leases[at].task].leased--;
+    w->leases[at] = w->leases[--w->n_leases];
+}
+
+void board_drop_lease(board *b, uint32_t worker, uint32_t task)
+{
+    board_worker *w = &b->workers[worker];
+    for (size_t i = w->n_leases; i-- > 0;) {
+        if (w->leases[i].task == task) remove_lease(b, w, i);
+    }
+}
+
+void board_give_back(board *b, uint32_t worker)
+{
+    board_worker *w = &b->workers[worker];
+    while (w->n_leases) remove_lease(b, w, w->n_leases - 1);
+}
+
+void board_expire(board *b, int64_t now)
+{
+    for (size_t n = 1; n < b->n_workers; n++) {
+        board_worker *w = &b->workers[n];
+        for (size_t i = w->n_leases; i-- > 0;) {
+            if (w->leases[i].until <= now) remove_lease(b, w, i);
+        }
+    }
+}
+
+bool board_quota_reached(const board *b, const board_worker *w)
+{
+    return b->rules.quota && w->answers >= b->rules.quota;
+}
+
+/* Done tasks at the front are passed for good. */
+static void skip_done(board *b)
+{
+    while (b->first_open < b->n_open &&
+           b->tasks[b->open[b->first_open]].answered >= b->rules.redundancy)
+        b->first_open++;
+}
+
+static uint32_t find_check(const board *b, const board_worker *w, uint32_t worker)
+{
+    if (!b->rules.check_every || w->lent % b->rules.check_every != b->rules.check_every / 2)
+        return 0;
+    for (size_t i = 0; i < b->n_checks; i++) {
+        /* Everybody begins with another one. */
+        uint32_t task = b->checks[(i + worker) % b->n_checks];
+        if (!board_did(b, worker, task) && !holds(w, task)) return task;
+    }
+    return 0;
+}
+
+static uint32_t find_open(board *b, const board_worker *w, uint32_t worker)
+{
+    skip_done(b);
+    for (size_t i = b->first_open; i < b->n_open; i++) {
+        uint32_t task = b->open[i];
+        if (wants_more(b, &b->tasks[task]) && !holds(w, task) && !board_did(b, worker, task))
+            return task;
+    }
+    return 0;
+}
+
+size_t board_lend(board *b, uint32_t out[MOST_LEASES], uint32_t worker, size_t want,
+                  const uint32_t *have, size_t n_have, int64_t now)
+{
+    board_worker *w = &b->workers[worker];
+    size_t count = 0;
+    if (want > MOST_LEASES) want = MOST_LEASES;
+    for (size_t i = 0; i < w->n_leases; i++) {
+        w->leases[i].until = now + b->rules.lease_ms; /* the page is alive */
+        if (count < want && !listed(have, n_have, w->leases[i].task))
+            out[count++] = w->leases[i].task;
+    }
+    while (count < want && w->n_leases < MOST_LEASES) {
+        if (b->rules.quota && w->answers + w->n_leases >= b->rules.quota) break;
+        uint32_t task = find_check(b, w, worker);
+        if (!task) task = find_open(b, w, worker);
+        if (!task) break;
+        w->lent++;
+        w->leases[w->n_leases].task = task;
+        w->leases[w->n_leases++].until = now + b->rules.lease_ms;
+        b->tasks[task].leased++;
+        out[count++] = task;
+    }
+    return count;
+}
+
+size_t board_wanted(board *b)
+{
+    size_t kept = 0, wanted = 0;
+    skip_done(b);
+    for (size_t i = b->first_open; i < b->n_open; i++) {
+        const board_task *t = &b->tasks[b->open[i]];
+        if (t->answered >= b->rules.redundancy) continue;
+        if (wants_more(b, t)) wanted += b->rules.redundancy - t->answered - t->leased;
+        b->open[kept++] = b->open[i];
+    }
+    b->first_open = 0;
+    b->n_open = kept;
+    return wanted;
+}
+
+size_t board_active(const board *b, int64_t since)
+{
+    size_t count = 0;
+    for (size_t i = 1; i < b->n_workers; i++) count += b->workers[i].seen >= since;
+    return count;
+}

@@ -1,0 +1,15 @@
+/* Pairs with known answers: checks among the tasks, and examples in the instructions. Both
+ * come as csv with the columns left, right, label. */
+#ifndef SCDC_SERVER_CHECKS_H
+#define SCDC_SERVER_CHECKS_H
+
+#include "board.h"
+#include "items.h"
+#include "store.h"
+
+/* Adds the checks that are not there yet. Only for pairs. */
+int checks_add(store *s, board *b, const item_set *it, const char *path);
+/* The examples as a JSON list, freed by the caller. */
+int examples_json(char **out, const item_set *it, const char *path);
+
+#endif

@@ -1,0 +1,36 @@
+/* What the last fit in the background found, read from the files it left. */
+#ifndef SCDC_SERVER_FINDINGS_H
+#define SCDC_SERVER_FINDINGS_H
+
+#include "items.h"
+
+typedef struct found_worker {
+    char *name;
+    double sensitivity, sensitivity_low, sensitivity_high;
+    double specificity, specificity_low, specificity_high, weight;
+} found_worker;
+
+typedef struct findings {
+    size_t items, clusters;
+    uint32_t *first, *second; /* likeliest clusters of each item; equal when only one is known */
+    float *probability;       /* of the first */
+    size_t *sizes;            /* items of each cluster */
+    uint32_t *by_cluster;     /* items, cluster after cluster, surest first */
+    size_t *starts;           /* where a cluster begins in by_cluster */
+    found_worker *workers;
+    size_t n_workers;
+    size_t answers;   /* it was made from */
+    double certainty; /* mean probability of the labels */
+    double moved; /* share of the items that changed company since the fit before; -1: unknown */
+    int64_t time;
+    double seconds;
+} findings;
+
+/* `run` is a folder that scdc fit made, `proba` a matrix of scdc predict (may be missing). */
+int findings_read(findings **out, const item_set *it, const char *run, const char *proba);
+void findings_free(findings *f);
+const found_worker *findings_worker(const findings *f, const char *name);
+/* Share of the items that are in another company than before. */
+double findings_moved(const findings *now, const findings *before);
+
+#endif

@@ -1,0 +1,228 @@
+/* Refilling tasks, and the fits in the background. */
+#include "planner.h"
+
+#include "choose.h"
+#include "fitting.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+    PAUSE_MS = 250,
+    ACTIVE_MS = 120000,
+    SPARE = 64,      /* answers wanted ahead, */
+    SPARE_EACH = 10, /* and for each worker at work */
+    MOST_AT_ONCE = 2000
+};
+
+struct planner {
+    planner_setup setup;
+    chooser chooser;
+    fitting *fitting;
+    pthread_t thread;
+    pthread_mutex_t lock; /* of what follows */
+    pthread_cond_t work;
+    bool stopping, woken;
+    planner_state state;
+    pthread_mutex_t findings_lock;
+    findings *findings;
+    char *report; /* of the fit that found them */
+};
+
+/* ---- tasks ---------------------------------------------------------------------------------- */
+
+static char *items_text(const uint32_t *items, size_t count)
+{
+    char *text = need_resize(NULL, count * 11 + 1, 1), *to = text;
+    for (size_t i = 0; i < count; i++)
+        to += sprintf(to, "%s%lu", i ? " " : "", (unsigned long)items[i]);
+    return text;
+}
+
+static size_t make_tasks(planner *p, record *out, size_t want)
+{
+    board *b = p->setup.project->board;
+    uint32_t items[LARGEST_SET];
+    size_t count = 0;
+    for (size_t i = 0; i < want; i++) {
+        uint32_t number = (uint32_t)(b->n_tasks + count);
+        const char *why = "";
+        if (!choose_items(items, &why, &p->chooser, b, p->findings, number)) break;
+        out[count] = (record){.kind = RECORD_TASK, .time = clock_wall()};
+        out[count].task.number = number;
+        out[count].task.items = items_text(items, p->chooser.set_size);
+        out[count].task.truth = text_copy("");
+        out[count].task.reason = text_copy(why);
+        count++;
+    }
+    return count;
+}
+
+static size_t tasks_missing(planner *p)
+{
+    board *b = p->setup.project->board;
+    int64_t now = clock_steady();
+    board_expire(b, now);
+    size_t target = SPARE + SPARE_EACH * board_active(b, now - ACTIVE_MS);
+    size_t wanted = board_wanted(b);
+    if (wanted >= target) return 0;
+    size_t tasks = (target - wanted) / b->rules.redundancy + 1;
+    return tasks < MOST_AT_ONCE ? tasks : MOST_AT_ONCE;
+}
+
+static void note(planner *p, bool exhausted, const char *trouble)
+{
+    pthread_mutex_lock(&p->lock);
+    p->state.exhausted = exhausted;
+    snprintf(p->state.trouble, sizeof p->state.trouble, "%s", trouble);
+    pthread_mutex_unlock(&p->lock);
+}
+
+static void refill(planner *p)
+{
+    board *b = p->setup.project->board;
+    pthread_mutex_lock(&b->lock);
+    size_t missing = tasks_missing(p);
+    record *records = need_zeroed(missing, sizeof *records);
+    size_t count = make_tasks(p, records, missing);
+    pthread_mutex_unlock(&b->lock);
+    /* Only this thread makes tasks, so their numbers are still free when they are written. */
+    if (count) {
+        int status = writer_write(p->setup.writer, records, count);
+        note(p, false, status == SCDC_OK ? "" : server_error());
+    } else if (missing) {
+        note(p, true, "");
+    }
+    free(records);
+}
+
+/* ---- fits ----------------------------------------------------------------------------------- */
+
+static void take_findings(planner *p, findings *fresh)
+{
+    fresh->moved = p->findings ? findings_moved(fresh, p->findings) : -1;
+    pthread_mutex_lock(&p->findings_lock);
+    findings *before = p->findings;
+    p->findings = fresh;
+    free(p->report);
+    p->report = fitting_report(p->fitting);
+    pthread_mutex_unlock(&p->findings_lock);
+    findings_free(before);
+}
+
+static void look_after_fit(planner *p)
+{
+    if (!p->fitting) return;
+    findings *fresh = NULL;
+    fitting_step(p->fitting, &fresh);
+    if (fresh) take_findings(p, fresh);
+    pthread_mutex_lock(&p->lock);
+    fitting_look(p->fitting, &p->state.fitting, &p->state.fits, &p->state.failed_fits);
+    pthread_mutex_unlock(&p->lock);
+}
+
+/* ---- the thread ----------------------------------------------------------------------------- */
+
+static bool rest(planner *p)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += PAUSE_MS * 1000000L;
+    until.tv_sec += until.tv_nsec / 1000000000L;
+    until.tv_nsec %= 1000000000L;
+    pthread_mutex_lock(&p->lock);
+    if (!p->stopping && !p->woken) pthread_cond_timedwait(&p->work, &p->lock, &until);
+    p->woken = false;
+    bool go_on = !p->stopping;
+    pthread_mutex_unlock(&p->lock);
+    return go_on;
+}
+
+static void *run(void *argument)
+{
+    planner *p = argument;
+    do {
+        refill(p);
+        look_after_fit(p);
+    } while (rest(p));
+    return NULL;
+}
+
+planner *planner_start(const planner_setup *setup)
+{
+    planner *p = need_zeroed(1, sizeof *p);
+    const project *job = setup->project;
+    p->setup = *setup;
+    pthread_mutex_init(&p->lock, NULL);
+    pthread_mutex_init(&p->findings_lock, NULL);
+    pthread_cond_init(&p->work, NULL);
+    chooser_init(&p->chooser, job->strategy, job->seed, items_count(job->items), job->set_size);
+    if (setup->program)
+        p->fitting = fitting_create(setup->project, setup->program, setup->refit, setup->threads);
+    if (pthread_create(&p->thread, NULL, run, p) == 0) return p;
+    fitting_free(p->fitting);
+    chooser_free(&p->chooser);
+    free(p);
+    return NULL;
+}
+
+void planner_close(planner *p)
+{
+    if (!p || p->stopping) return;
+    pthread_mutex_lock(&p->lock);
+    p->stopping = true;
+    pthread_cond_signal(&p->work);
+    pthread_mutex_unlock(&p->lock);
+    pthread_join(p->thread, NULL);
+    fitting_free(p->fitting);
+    p->fitting = NULL;
+}
+
+void planner_free(planner *p)
+{
+    if (!p) return;
+    planner_close(p);
+    findings_free(p->findings);
+    free(p->report);
+    chooser_free(&p->chooser);
+    pthread_cond_destroy(&p->work);
+    pthread_mutex_destroy(&p->lock);
+    pthread_mutex_destroy(&p->findings_lock);
+    free(p);
+}
+
+void planner_wake(planner *p)
+{
+    pthread_mutex_lock(&p->lock);
+    p->woken = true;
+    pthread_cond_signal(&p->work);
+    pthread_mutex_unlock(&p->lock);
+}
+
+void planner_look(planner *p, planner_state *out)
+{
+    pthread_mutex_lock(&p->lock);
+    *out = p->state;
+    pthread_mutex_unlock(&p->lock);
+}
+
+const findings *planner_findings_lock(planner *p)
+{
+    pthread_mutex_lock(&p->findings_lock);
+    return p->findings;
+}
+
+void planner_findings_unlock(planner *p)
+{
+    pthread_mutex_unlock(&p->findings_lock);
+}
+
+char *planner_report(planner *p)
+{
+    pthread_mutex_lock(&p->findings_lock);
+    char *path = p->report ? text_copy(p->report) : NULL;
+    pthread_mutex_unlock(&p->findings_lock);
+    return path;
+}
