@@ -172,7 +172,7 @@ void api_answers(call *c)
     board *b = c->app->project->board;
     const json_t *list = json_object_get(c->body, "answers"), *answer;
     json_t *kept = json_array(), *refused = json_array();
-    size_t i;
+    size_t i, fresh = 0; /* tasks answered for the first time */
     if (!json_is_array(list) || json_array_size(list) > MOST_BATCH) {
         json_decref(kept);
         json_decref(refused);
@@ -191,11 +191,18 @@ void api_answers(call *c)
             json_array_append_new(refused, json_pack("{s:s,s:s}", "id", name, "why", why));
             continue;
         }
-        if (!known) add_answer(c, answer, id);
+        if (!known) {
+            add_answer(c, answer, id);
+            const record *r = &c->reply->records[c->reply->n_records - 1];
+            fresh += !board_did(b, c->worker, r->answer.task);
+        }
         json_array_append_new(kept, json_string(name));
     }
+    fresh += b->workers[c->worker].answers;
     pthread_mutex_unlock(&b->lock);
-    reply_json(c->reply, 200, json_pack("{s:o,s:o}", "kept", kept, "refused", refused));
+    reply_json(
+        c->reply, 200,
+        json_pack("{s:o,s:o,s:I}", "kept", kept, "refused", refused, "answers", (json_int_t)fresh));
 }
 
 /* ---- joining -------------------------------------------------------------------------------- */

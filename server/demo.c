@@ -57,19 +57,22 @@ static int hire(demo *d, size_t number)
                    {.kind = RECORD_TOKEN, .time = clock_wall()}};
     board *b = d->app->project->board;
     bool known;
+    char *outside = text_format("%zu", number);
     pthread_mutex_lock(&b->lock);
     r[0].worker.number =
-        board_reserve_worker(b, &r[0].worker.name, &known, names[number % NAMES], "demo", "");
+        board_reserve_worker(b, &r[0].worker.name, &known, names[number % NAMES], "demo", outside);
     pthread_mutex_unlock(&b->lock);
     r[0].worker.source = text_copy("demo");
-    r[0].worker.outside = text_copy("");
+    r[0].worker.outside = outside;
     token_make(who->token);
     token_hash_of(&r[1].token.hash, who->token);
     r[1].token.role = ROLE_WORKER;
     r[1].token.worker = r[0].worker.number;
-    who->right = number % 7 == 5 ? .55 : .88 + .11 * draw_unit(&d->draw);
+    who->right = number % 7 == 5 ? .6 : .93 + .07 * draw_unit(&d->draw);
     who->lazy = number % 11 == 9;
-    return writer_write(d->app->writer, r, 2);
+    if (!known) return writer_write(d->app->writer, r, 2);
+    record_clear(&r[0]); /* at work since an earlier start */
+    return writer_write(d->app->writer, r + 1, 1);
 }
 
 /* ---- answering ------------------------------------------------------------------------------ */

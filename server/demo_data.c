@@ -30,8 +30,8 @@ static double inside(int shape, double x, double y)
 
 static void paint(unsigned char *pixels, int shape, draw *d)
 {
-    double turn = (draw_unit(d) - .5) * (shape == 2 ? 1.6 : .7), size = 9 + 4 * draw_unit(d);
-    double cx = SIDE / 2.0 + 5 * (draw_unit(d) - .5), cy = SIDE / 2.0 + 5 * (draw_unit(d) - .5);
+    double turn = (draw_unit(d) - .5) * .5, size = 10 + 3 * draw_unit(d);
+    double cx = SIDE / 2.0 + 3 * (draw_unit(d) - .5), cy = SIDE / 2.0 + 3 * (draw_unit(d) - .5);
     double light = 170 + 80 * draw_unit(d), dark = 10 + 30 * draw_unit(d);
     for (int v = 0; v < SIDE; v++) {
         for (int u = 0; u < SIDE; u++) {

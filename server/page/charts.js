@@ -10,11 +10,12 @@ export function hoursChart(counts, now) {
   const step = width / counts.length;
   const bars = counts.map((number, i) => {
     const tall = number ? Math.max((height - foot - 14) * number / most, 1.5) : 0;
+    const right = i > counts.length - 3;
     const hour = new Date(now - (counts.length - 1 - i) * 3600000).getHours();
     return svg('g', null,
       svg('rect', { x: i * step + 1, width: step - 2, y: height - foot - tall, height: tall, rx: 1.5, class: 'bar' },
         svg('title', null, `${number} answers, ${counts.length - 1 - i} hours ago`)),
-      hour % 6 === 0 ? svg('text', { x: i * step + step / 2, y: height - 4, 'text-anchor': 'middle' }, `${hour}:00`) : null);
+      hour % 6 === 0 ? svg('text', { x: i * step + step / 2, y: height - 4, 'text-anchor': right ? 'end' : 'middle' }, `${hour}:00`) : null);
   });
   return svg('svg', { viewBox: `0 0 ${width} ${height}`, class: 'chart', role: 'img', 'aria-label': `answers per hour, at most ${most}` },
     svg('line', { x1: 0, x2: width, y1: height - foot, y2: height - foot }),

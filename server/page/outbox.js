@@ -32,6 +32,7 @@ export class Outbox {
     this.token = token;
     this.onchange = onchange;
     this.trouble = null; // why the last try failed
+    this.answers = 0; // how many the server has of this person
     this.pause = 1000;
     this.sending = false;
     addEventListener('online', () => this.flush());
@@ -68,6 +69,7 @@ export class Outbox {
       for (let batch; (batch = this.waiting().slice(0, AT_ONCE)).length;) {
         const answer = await ask(this.token, '/api/answers', { answers: batch }, options);
         const settled = new Set([...answer.kept, ...answer.refused.map((refused) => refused.id)]);
+        this.answers = Math.max(this.answers, answer.answers);
         const before = this.keys().length;
         for (const key of this.keys()) if (settled.has(key.split('-').pop())) keep.removeItem(key);
         if (this.keys().length >= before) break; // nothing moves: do not spin

@@ -105,7 +105,7 @@ function clusters(data) {
   if (clustersShown === data.clusters.time) return; // pictures would flicker
   clustersShown = data.clusters.time;
   show(box, el('h2', null, `${count(data.clusters.count, 'cluster', 'clusters')} so far`),
-    el('p', { class: 'quiet' }, `From ${data.clusters.answers.toLocaleString('en')} answers, in ${Math.round(data.clusters.seconds)} s.`),
+    el('p', { class: 'quiet' }, `From ${data.clusters.answers.toLocaleString('en')} answers` + (data.clusters.seconds ? `, in ${Math.ceil(data.clusters.seconds)} s.` : '.')),
     data.clusters.list.map((one) => el('div', { class: 'cluster' },
       el('div', null, el('strong', null, count(one.size, 'item', 'items')), el('br'), el('span', { class: 'quiet' }, percent(one.certainty) + ' certain')),
       thumbs(one.items, one.doubtful))));

@@ -32,7 +32,7 @@ export function pairsTask(project, task, before, done) {
   }, el('span', null, choice.text), el('kbd', { 'aria-hidden': 'true' }, choice.hint)));
   return {
     element: el('section', { class: 'pairs ' + project.items, 'aria-label': 'Task' },
-      el('h2', { class: 'question' }, 'Are these two of the same kind?'),
+      el('h1', { class: 'question' }, 'Are these two of the same kind?'),
       el('div', { class: 'two' }, side(project, task.items[0], 'first item'), side(project, task.items[1], 'second item')),
       el('div', { class: 'choices' }, buttons)),
     key(event) {

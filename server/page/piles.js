@@ -144,7 +144,7 @@ class Piles {
     });
     return el('div', { class: 'pile', data: { pile }, onclick: (event) => this.tapped(event, pile) },
       el('div', { class: 'pile-head' }, name,
-        el('button', { type: 'button', class: 'plain put', 'aria-label': 'put on ' + this.nameOf(pile) }, 'Put here')),
+        el('button', { type: 'button', class: 'plain put', 'aria-label': 'Put here, on ' + this.nameOf(pile) }, 'Put here')),
       el('div', { class: 'heap' }, mine));
   }
 
@@ -162,7 +162,7 @@ class Piles {
     const done = el('button', { type: 'button', class: 'main-button', disabled: left === this.items.length, onclick: () => this.finish() }, 'Done');
     this.element.classList.toggle('choosing', this.chosen.size > 0);
     this.element.replaceChildren(
-      el('h2', { class: 'question' }, left ? 'Which of these belong together?' : 'All sorted. Done?'),
+      el('h1', { class: 'question' }, left ? 'Which of these belong together?' : 'All sorted. Done?'),
       el('div', { class: 'tray', data: { pile: -1 }, onclick: (event) => this.tapped(event, -1) },
         tray.length ? tray : el('p', { class: 'quiet' }, 'Nothing left to sort.')),
       el('div', { class: 'board' },

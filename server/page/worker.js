@@ -186,6 +186,7 @@ function drawTop() {
 function tell() {
   const { outbox } = state;
   const waiting = outbox.waiting().length;
+  state.answers = Math.max(state.answers, outbox.answers);
   if (outbox.trouble && waiting) {
     const why = outbox.trouble.status === 503 ? 'The server cannot save just now.'
       : outbox.trouble.passing ? 'No connection.' : 'The server refuses: ' + outbox.trouble.message + '.';
