@@ -3,9 +3,19 @@
 #define SCDC_KERNELS_ACTIVATION_H
 
 #include "base/real.h"
+#include "base/variant.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+
+#define bias_add VARIANT(bias_add)
+#define bias_relu VARIANT(bias_relu)
+#define column_sums VARIANT(column_sums)
+#define relu_backward VARIANT(relu_backward)
+#define softplus_values VARIANT(softplus_values)
+#define softmax_rows VARIANT(softmax_rows)
+#define log_softmax_rows VARIANT(log_softmax_rows)
+#define log_sum_exp_rows VARIANT(log_sum_exp_rows)
 
 /* y[r][c] += bias[c] */
 void bias_add(real *y, const real *bias, size_t rows, size_t cols);

@@ -5,9 +5,14 @@
 #define SCDC_KERNELS_BINARISE_H
 
 #include "base/real.h"
+#include "base/variant.h"
 
 #include <stddef.h>
 #include <stdint.h>
+
+#define binarise_u8 VARIANT(binarise_u8)
+#define binarise_row VARIANT(binarise_row)
+#define binarise_rows VARIANT(binarise_rows)
 
 /* out[c] = 1 with probability pixels[c] / 255, else 0. */
 void binarise_u8(real *out, const uint8_t *pixels, size_t n, uint64_t seed, uint32_t epoch,

@@ -6,7 +6,12 @@
 #ifndef SCDC_KERNELS_LANES_H
 #define SCDC_KERNELS_LANES_H
 
+#include "base/variant.h"
+
 #include <stddef.h>
+
+#define lanes_add_product VARIANT(lanes_add_product)
+#define lanes_softmax VARIANT(lanes_softmax)
 
 enum { LANES = 32 };
 

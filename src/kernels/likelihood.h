@@ -6,9 +6,16 @@
 #define SCDC_KERNELS_LIKELIHOOD_H
 
 #include "base/real.h"
+#include "base/variant.h"
 
 #include <stddef.h>
 #include <stdint.h>
+
+#define bernoulli_rows VARIANT(bernoulli_rows)
+#define bernoulli_rows_gradient VARIANT(bernoulli_rows_gradient)
+#define bernoulli_mean VARIANT(bernoulli_mean)
+#define gaussian_rows VARIANT(gaussian_rows)
+#define gaussian_rows_gradient VARIANT(gaussian_rows_gradient)
 
 /* Smallest variance of a Gaussian output: keeps a constant column from sending the bound to
  * infinity. Inputs are scaled to unit variance, so this is far below any noise worth modelling. */

@@ -4,7 +4,12 @@
 #ifndef SCDC_KERNELS_SOFTMAX_H
 #define SCDC_KERNELS_SOFTMAX_H
 
+#include "base/variant.h"
+
 #include <stddef.h>
+
+#define softmax_vector VARIANT(softmax_vector)
+#define softplus_vector VARIANT(softplus_vector)
 
 /* p = softmax(x); returns ln sum exp(x_i). p may be x. Sums run in fixed partial sums, so that the
  * result does not depend on the width of the processor's vectors. A NaN makes all of p NaN. */

@@ -8,7 +8,14 @@
 #ifndef SCDC_MODEL_GAUSS_BLOCK_H
 #define SCDC_MODEL_GAUSS_BLOCK_H
 
+#include "base/variant.h"
 #include "expfam/smallmat.h"
+
+#define gauss_from_natural VARIANT(gauss_from_natural)
+#define gauss_statistics VARIANT(gauss_statistics)
+#define gauss_sample VARIANT(gauss_sample)
+#define gauss_backward VARIANT(gauss_backward)
+#define gauss_sample_backward VARIANT(gauss_sample_backward)
 
 enum { BLOCK = 32 };
 

@@ -1,0 +1,34 @@
+/* Hot loops are compiled twice, once for any processor of the architecture and once for AVX2 and
+ * FMA, and the dynamic loader takes the copy that the processor can run (-Dcpu=any, the default;
+ * meson.build says where). To have a file compiled so:
+ *
+ *   its header   names each of its functions:  #define f VARIANT(f)
+ *   meson.build  adds it to picked_sources instead of lib_sources
+ *   pick.c       of its folder has a line:     PICK(f)
+ *
+ * Results differ in the last digits between the copies, as they do between processors anyway; a
+ * process uses one of them throughout. */
+#ifndef SCDC_BASE_VARIANT_H
+#define SCDC_BASE_VARIANT_H
+
+#ifdef SCDC_VARIANT /* compiling one of the copies: _any or _wide */
+#define VARIANT_JOIN(name, suffix) name##suffix
+#define VARIANT_NAME(name, suffix) VARIANT_JOIN(name, suffix)
+#define VARIANT(name) VARIANT_NAME(name, SCDC_VARIANT)
+#else
+#define VARIANT(name) name
+#endif
+
+/* Defines the function that everybody calls. The choice is made when the program is loaded, before
+ * anything else of it runs: no memory, no other function of ours. */
+#define PICK(name)                                                                                 \
+    extern __typeof__(name) name##_any, name##_wide;                                               \
+    __attribute__((used)) static __typeof__(name) *pick_##name(void)                               \
+    {                                                                                              \
+        __builtin_cpu_init();                                                                      \
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? name##_wide       \
+                                                                               : name##_any;       \
+    }                                                                                              \
+    __typeof__(name) name __attribute__((ifunc("pick_" #name)))
+
+#endif

@@ -1,0 +1,35 @@
+/* Kernels there are two copies of (base/variant.h): which of them this processor runs. */
+#include "kernels/activation.h"
+#include "kernels/binarise.h"
+#include "kernels/lanes.h"
+#include "kernels/likelihood.h"
+#include "kernels/optimiser.h"
+#include "kernels/softmax.h"
+
+PICK(bias_add);
+PICK(bias_relu);
+PICK(column_sums);
+PICK(relu_backward);
+PICK(softplus_values);
+PICK(softmax_rows);
+PICK(log_softmax_rows);
+PICK(log_sum_exp_rows);
+
+PICK(binarise_u8);
+PICK(binarise_row);
+PICK(binarise_rows);
+
+PICK(lanes_add_product);
+PICK(lanes_softmax);
+
+PICK(bernoulli_rows);
+PICK(bernoulli_rows_gradient);
+PICK(bernoulli_mean);
+PICK(gaussian_rows);
+PICK(gaussian_rows_gradient);
+
+PICK(adam_step);
+PICK(momentum_step);
+
+PICK(softmax_vector);
+PICK(softplus_vector);
