@@ -31,7 +31,8 @@ typedef enum rng_purpose {
     RNG_NEIGHBOURS,
     RNG_REPORT,
     RNG_CLASS_GUESS,
-    RNG_RIDGE_ITEMS
+    RNG_RIDGE_ITEMS,
+    RNG_CANDIDATES
 } rng_purpose;
 
 typedef struct rng {

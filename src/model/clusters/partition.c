@@ -1,0 +1,150 @@
+/* Evidence of partitions and greedy joins. */
+#include "model/clusters/partition.h"
+#include "base/status.h"
+#include "expfam/special.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Places in the counts of a worker: what it said about pairs inside a part, and across parts. */
+enum { SAME_INSIDE, DIFFERENT_INSIDE, DIFFERENT_ACROSS, SAME_ACROSS };
+
+int answer_set_create(answer_set *out, const asked *answer, size_t count, size_t workers,
+                      const scdc_options *options)
+{
+    answer_set s = {.answer = answer, .count = count, .workers = workers};
+    int status;
+    /* Whoever answers is right more often than not: a flat prior would let a partition win by
+     * turning all coins around. */
+    s.sensitivity[0] = options->prior_sensitivity[0] + 1;
+    s.sensitivity[1] = options->prior_sensitivity[1];
+    s.specificity[0] = options->prior_specificity[0] + 1;
+    s.specificity[1] = options->prior_specificity[1];
+    SCDC_TRY_OR(error, status,
+                arena_zeroed(&s.counts, &s.memory, workers, sizeof *s.counts, "workers"));
+    SCDC_TRY_OR(error, status,
+                arena_zeroed(&s.weight, &s.memory, 2 * workers, sizeof *s.weight, "workers"));
+    *out = s;
+    return SCDC_OK;
+error:
+    arena_free(&s.memory);
+    return status;
+}
+
+void answer_set_free(answer_set *s)
+{
+    arena_free(&s->memory);
+}
+
+int answers_worth(double *worth, const scdc_answer *answers, size_t n_answers)
+{
+    size_t tasks = 0, *pairs;
+    for (size_t a = 0; a < n_answers; a++) {
+        if (answers[a].task != SCDC_NO_TASK && answers[a].task >= tasks)
+            tasks = answers[a].task + 1;
+    }
+    SCDC_TRY(mem_zeroed(&pairs, tasks, sizeof *pairs, "tasks"));
+    for (size_t a = 0; a < n_answers; a++) {
+        if (answers[a].task != SCDC_NO_TASK) pairs[answers[a].task]++;
+    }
+    for (size_t a = 0; a < n_answers; a++) {
+        worth[a] = 1;
+        if (answers[a].task == SCDC_NO_TASK || pairs[answers[a].task] < 3) continue;
+        double items = (1 + sqrt(1 + 8 * (double)pairs[answers[a].task])) / 2;
+        worth[a] = 2 / (items - 1);
+    }
+    mem_free(pairs);
+    return SCDC_OK;
+}
+
+static double gained(const double prior[2], double right, double wrong)
+{
+    return log_beta(prior[0] + right, prior[1] + wrong) - log_beta(prior[0], prior[1]);
+}
+
+static void count_answers(answer_set *s, const uint32_t *component, const uint32_t *part)
+{
+    memset(s->counts, 0, s->workers * sizeof *s->counts);
+    for (size_t a = 0; a < s->count; a++) {
+        const asked *q = &s->answer[a];
+        bool inside = part[component[q->left]] == part[component[q->right]];
+        int place = inside ? (q->same ? SAME_INSIDE : DIFFERENT_INSIDE)
+                           : (q->same ? SAME_ACROSS : DIFFERENT_ACROSS);
+        s->counts[q->worker][place] += q->worth;
+    }
+}
+
+double partition_evidence(answer_set *s, const uint32_t *component, const uint32_t *part)
+{
+    double sum = 0;
+    count_answers(s, component, part);
+    for (size_t m = 0; m < s->workers; m++) {
+        const double *n = s->counts[m];
+        sum += gained(s->sensitivity, n[SAME_INSIDE], n[DIFFERENT_INSIDE]);
+        sum += gained(s->specificity, n[DIFFERENT_ACROSS], n[SAME_ACROSS]);
+    }
+    return sum;
+}
+
+/* What each worker's answers weigh under the coins that the counts tell. */
+static void weigh_workers(answer_set *s)
+{
+    for (size_t m = 0; m < s->workers; m++) {
+        const double *n = s->counts[m];
+        double a = (s->sensitivity[0] + n[SAME_INSIDE]) /
+                   (s->sensitivity[0] + s->sensitivity[1] + n[SAME_INSIDE] + n[DIFFERENT_INSIDE]);
+        double b = (s->specificity[0] + n[DIFFERENT_ACROSS]) /
+                   (s->specificity[0] + s->specificity[1] + n[DIFFERENT_ACROSS] + n[SAME_ACROSS]);
+        s->weight[2 * m] = log((1 - a) / b);
+        s->weight[2 * m + 1] = log(a / (1 - b));
+    }
+}
+
+/* The two parts for whose being one the answers speak most. */
+static void best_pair(uint32_t *first, uint32_t *second, answer_set *s, const uint32_t *component,
+                      const uint32_t *part, size_t parts, double *work)
+{
+    memset(work, 0, parts * parts * sizeof *work);
+    weigh_workers(s);
+    for (size_t a = 0; a < s->count; a++) {
+        const asked *q = &s->answer[a];
+        size_t p = part[component[q->left]], r = part[component[q->right]];
+        if (p == r) continue;
+        double nats = q->worth * s->weight[2 * q->worker + (q->same ? 1 : 0)];
+        work[(p < r ? p : r) * parts + (p < r ? r : p)] += nats;
+    }
+    double best = -INFINITY;
+    for (size_t p = 0; p < parts; p++) {
+        for (size_t r = p + 1; r < parts; r++) {
+            if (!(work[p * parts + r] > best)) continue;
+            best = work[p * parts + r];
+            *first = (uint32_t)p;
+            *second = (uint32_t)r;
+        }
+    }
+}
+
+double partition_join(uint32_t *part, size_t *parts, answer_set *s, const uint32_t *component,
+                      size_t components, size_t wanted, partition_work *work)
+{
+    double now = partition_evidence(s, component, part), spent = 0;
+    while (*parts > (wanted ? wanted : 2)) {
+        uint32_t first = 0, second = 1;
+        best_pair(&first, &second, s, component, part, *parts, work->nats);
+        memcpy(work->part, part, components * sizeof *part);
+        for (size_t k = 0; k < components; k++) {
+            if (part[k] == second) part[k] = first;
+            else part[k] -= part[k] > second;
+        }
+        double then = partition_evidence(s, component, part);
+        double cost = log((double)*parts * (double)(*parts - 1) / 2);
+        if (!wanted && then - now <= cost) {
+            memcpy(part, work->part, components * sizeof *part);
+            break;
+        }
+        --*parts;
+        now = then;
+        spent += cost;
+    }
+    return spent;
+}

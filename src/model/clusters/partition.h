@@ -1,0 +1,55 @@
+/* How well a partition of annotated items explains the answers, and joining parts of it by them.
+ *
+ * The evidence of a partition is the log marginal likelihood of all answers when every worker's two
+ * coins are integrated out: no coin has to be known, and partitions of any origin can be compared.
+ * An answer counts `worth`: answers of one task say less than as many single ones. */
+#ifndef SCDC_MODEL_PARTITION_H
+#define SCDC_MODEL_PARTITION_H
+
+#include "base/memory.h"
+
+#include <scdc/scdc.h>
+#include <stdint.h>
+
+typedef struct asked {
+    uint32_t left, right; /* numbers of annotated items */
+    uint32_t worker;
+    uint32_t same;
+    double worth;
+} asked;
+
+typedef struct answer_set {
+    const asked *answer;
+    size_t count, workers;
+    double sensitivity[2], specificity[2]; /* Beta priors of the coins */
+    double (*counts)[4];                   /* [workers] scratch */
+    double *weight; /* [2][workers] scratch: nats of "different" and "same" */
+    arena memory;
+} answer_set;
+
+/* Borrows the answers. */
+int answer_set_create(answer_set *out, const asked *answer, size_t count, size_t workers,
+                      const scdc_options *options);
+void answer_set_free(answer_set *s);
+
+/* What an answer of each task is worth [n_answers]: 1 for single questions; a task of n items,
+ * which says about n independent things by n (n - 1) / 2 answers, shares 2 / (n - 1) each. */
+int answers_worth(double *worth, const scdc_answer *answers, size_t n_answers);
+
+/* part [K] of each component, component [items] of each annotated item. */
+double partition_evidence(answer_set *s, const uint32_t *component, const uint32_t *part);
+
+/* Room for joins of at most `components` parts. */
+typedef struct partition_work {
+    double *nats;   /* [components][components] */
+    uint32_t *part; /* [components] */
+} partition_work;
+
+/* Joins parts while the evidence rises by more than it costs to name the pair among all pairs of
+ * parts, and two are left; with `wanted` down to exactly so many. part [components] in 0 .. *parts
+ * -
+ * 1. Returns the nats spent on naming. */
+double partition_join(uint32_t *part, size_t *parts, answer_set *s, const uint32_t *component,
+                      size_t components, size_t wanted, partition_work *work);
+
+#endif
