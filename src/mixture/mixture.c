@@ -281,8 +281,8 @@ static int fitting_create(fitting *f)
     if (f->m->family == MIXTURE_TIED) {
         f->scatter = arena_new(a, k * dims, dims * sizeof *f->scatter, "covariances");
     }
-    f->piece_sum = arena_new(a, parallel_pieces(f->n, ROWS), sizeof *f->piece_sum,
-                        "sums of pieces");
+    f->piece_sum =
+        arena_new(a, parallel_pieces(f->n, ROWS), sizeof *f->piece_sum, "sums of pieces");
     return arena_status(a);
 }
 

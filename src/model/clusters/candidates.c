@@ -110,19 +110,20 @@ static int pool_create(pool *p, size_t n, size_t n_answers)
     p->most = most;
     p->best_score = -INFINITY;
     size_t rows = p->links + p->asked_items;
-    SCDC_TRY(arena_zeroed(&p->x, m, rows, p->d * sizeof *p->x, "latent means"));
-    SCDC_TRY(arena_zeroed(&p->x_fit, m, p->fit, p->d * sizeof *p->x_fit, "latent means"));
-    SCDC_TRY(arena_zeroed(&p->near, m, p->links, p->near_count * sizeof *p->near, "neighbours"));
-    SCDC_TRY(arena_zeroed(&p->answer, m, count, sizeof *p->answer, "answers"));
-    SCDC_TRY(arena_zeroed(&p->share, m, p->fit, most * sizeof *p->share, "responsibilities"));
-    SCDC_TRY(arena_zeroed(&p->component, m, rows, sizeof *p->component, "components"));
-    SCDC_TRY(arena_zeroed(&p->ratio, m, most, most * sizeof *p->ratio, "links"));
-    SCDC_TRY(arena_zeroed(&p->part, m, most, sizeof *p->part, "clusters"));
-    SCDC_TRY(arena_zeroed(&p->best_part, m, most, sizeof *p->best_part, "clusters"));
-    SCDC_TRY(arena_zeroed(&p->joined, m, most, sizeof *p->joined, "clusters"));
-    SCDC_TRY(arena_zeroed(&p->size, m, most, sizeof *p->size, "clusters"));
-    SCDC_TRY(arena_zeroed(&p->work.nats, m, most, most * sizeof *p->work.nats, "evidence"));
-    return arena_zeroed(&p->work.part, m, most, sizeof *p->work.part, "clusters");
+    p->x = arena_new(m, rows, p->d * sizeof *p->x, "latent means");
+    p->x_fit = arena_new(m, p->fit, p->d * sizeof *p->x_fit, "latent means");
+    p->near = arena_new(m, p->links, p->near_count * sizeof *p->near, "neighbours");
+    p->answer = arena_new(m, count, sizeof *p->answer, "answers");
+    p->share = arena_new(m, p->fit, most * sizeof *p->share, "responsibilities");
+    p->component = arena_new(m, rows, sizeof *p->component, "components");
+    p->ratio = arena_new(m, most, most * sizeof *p->ratio, "links");
+    p->part = arena_new(m, most, sizeof *p->part, "clusters");
+    p->best_part = arena_new(m, most, sizeof *p->best_part, "clusters");
+    p->joined = arena_new(m, most, sizeof *p->joined, "clusters");
+    p->size = arena_new(m, most, sizeof *p->size, "clusters");
+    p->work.nats = arena_new(m, most, most * sizeof *p->work.nats, "evidence");
+    p->work.part = arena_new(m, most, sizeof *p->work.part, "clusters");
+    return arena_status(m);
 }
 
 static void pool_free(pool *p)
@@ -394,17 +395,16 @@ static int take_best(candidate_choice *out, const pool *p, const float *x, size_
                           .components = p->best.k,
                           .clusters = p->best_parts,
                           .evidence = p->best_evidence};
-    int status;
-    SCDC_TRY_OR(error, status,
-                arena_zeroed(&c.component, &c.memory, n, sizeof *c.component, "components"));
-    SCDC_TRY_OR(error, status,
-                arena_zeroed(&c.cluster, &c.memory, c.components, sizeof *c.cluster, "clusters"));
-    memcpy(c.cluster, p->best_part, c.components * sizeof *c.cluster);
-    SCDC_TRY_OR(error, status, mixture_assign(c.component, &p->best, x, n));
-    *out = c;
-    return SCDC_OK;
-error:
-    arena_free(&c.memory);
+    c.component = arena_new(&c.memory, n, sizeof *c.component, "components");
+    c.cluster = arena_new(&c.memory, c.components, sizeof *c.cluster, "clusters");
+    int status = arena_status(&c.memory);
+    if (status == SCDC_OK) status = mixture_assign(c.component, &p->best, x, n);
+    if (status == SCDC_OK) {
+        memcpy(c.cluster, p->best_part, c.components * sizeof *c.cluster);
+        *out = c;
+    } else {
+        arena_free(&c.memory);
+    }
     return status;
 }
 

@@ -13,21 +13,17 @@ int answer_set_create(answer_set *out, const asked *answer, size_t count, size_t
                       const scdc_options *options)
 {
     answer_set s = {.answer = answer, .count = count, .workers = workers};
-    int status;
     /* Whoever answers is right more often than not: a flat prior would let a partition win by
      * turning all coins around. */
     s.sensitivity[0] = options->prior_sensitivity[0] + 1;
     s.sensitivity[1] = options->prior_sensitivity[1];
     s.specificity[0] = options->prior_specificity[0] + 1;
     s.specificity[1] = options->prior_specificity[1];
-    SCDC_TRY_OR(error, status,
-                arena_zeroed(&s.counts, &s.memory, workers, sizeof *s.counts, "workers"));
-    SCDC_TRY_OR(error, status,
-                arena_zeroed(&s.weight, &s.memory, 2 * workers, sizeof *s.weight, "workers"));
-    *out = s;
-    return SCDC_OK;
-error:
-    arena_free(&s.memory);
+    s.counts = arena_new(&s.memory, workers, sizeof *s.counts, "workers");
+    s.weight = arena_new(&s.memory, 2 * workers, sizeof *s.weight, "workers");
+    int status = arena_status(&s.memory);
+    if (status == SCDC_OK) *out = s;
+    else arena_free(&s.memory);
     return status;
 }
 
