@@ -109,6 +109,28 @@ size_t tensor_bytes(const tensor_ref *t)
     return bytes;
 }
 
+void model_clusters_of_row(double *out, const double *z, const scdc_model *model)
+{
+    double sum = 0;
+    for (size_t c = 0; c < model->n_clusters; c++) out[c] = 0;
+    for (size_t k = 0; k < model->core->spec.components; k++) {
+        if (model->cluster_of[k] < 0) continue;
+        out[model->cluster_of[k]] += z[k];
+        sum += z[k];
+    }
+    if (!(sum > 0)) out[0] = sum = 1;
+    for (size_t c = 0; c < model->n_clusters; c++) out[c] /= sum;
+}
+
+void model_forget_experts(scdc_model *model)
+{
+    if (!model->weighed) return;
+    if (model->classifier) classifier_free(model->classifier);
+    mem_free(model->classifier);
+    model->classifier = NULL;
+    model->weighed = false;
+}
+
 size_t model_live_components(const scdc_model *model)
 {
     size_t live = 0;
@@ -207,7 +229,7 @@ int scdc_model_get_info_sized(scdc_model_info *out, size_t size, const scdc_mode
                             .items = spec->items,
                             .answers = spec->answers,
                             .finished = model->finished,
-                            .judged = model->classifier != NULL};
+                            .judged = model->classifier != NULL && !model->weighed};
     sized_fill(out, size, &info, sizeof info);
     return SCDC_OK;
 }

@@ -4,7 +4,7 @@
 
 #include "model/train/batcher.h"
 #include "model/core.h"
-#include "model/classes/classifier.h"
+#include "model/classes/experts.h"
 #include "model/clusters/cluster_level.h"
 
 struct scdc_model {
@@ -19,6 +19,9 @@ struct scdc_model {
     /* Clusters that the answers tell and the mixture does not show (start_classes.c): who places
      * items into them. NULL: the mixture does. */
     classifier *classifier;
+    /* Once a fit is done: what mixture and classifier (if any) count, weighed by the answers. */
+    bool weighed;
+    experts experts;
 
     /* Where training stands: everything a resumed run needs beside the core's tensors. */
     size_t warm_epoch;   /* warm-up epochs done; only then components begin */
@@ -60,6 +63,11 @@ void model_drop_classifier(scdc_model *model);
 size_t model_tensors(tensor_ref out[CORE_MAX_TENSORS], scdc_model *model);
 int model_restored(scdc_model *model);
 size_t tensor_bytes(const tensor_ref *t);
+/* Probabilities of the clusters from those of the components. What belongs to no cluster is shared
+ * out in proportion; when nothing belongs to one, the first cluster gets it. */
+void model_clusters_of_row(double *out, const double *z, const scdc_model *model);
+/* Forgets the experts' weights and the classifier that was taught for them. */
+void model_forget_experts(scdc_model *model);
 /* Clusters from the components that are alive. */
 void model_regroup(scdc_model *model);
 size_t model_live_components(const scdc_model *model);

@@ -103,6 +103,13 @@ static void put_state(json_t *meta, const scdc_model *m)
     put_number(meta, "begun", m->begun);
     put_number(meta, "annotated", m->clusters ? (double)m->clusters->remembered.nodes : 0);
     put_number(meta, "judge.items", m->classifier ? (double)m->classifier->items : 0);
+    put_number(meta, "experts.weighed", m->weighed);
+    put_number(meta, "experts.doubt", m->experts.doubt);
+    for (size_t w = 0; w < EXPERT_WAYS; w++) {
+        char name[32];
+        snprintf(name, sizeof name, "experts.weight%zu", w);
+        put_number(meta, name, m->experts.weight[w]);
+    }
     put_number(meta, "epoch", (double)m->epoch);
     put_number(meta, "batch", (double)m->batch);
     put_number(meta, "finished", m->finished);
@@ -331,12 +338,19 @@ static bool finite_values(const tensor_ref *t)
     return t->dtype != SCDC_F64 || all_finite(t->values, count);
 }
 
+/* Tensors that files of version 0.1.0 do not have: what they hold at creation will do. */
+static bool is_newer(const tensor_ref *t)
+{
+    return strcmp(t->name, "judge.item") == 0 || strcmp(t->name, "judge.others") == 0;
+}
+
 static int get_tensors(scdc_model *model, const safetensors_file *st)
 {
     tensor_ref refs[CORE_MAX_TENSORS];
     size_t count = file_tensors(refs, model);
     const tensor_view *t = NULL;
     for (size_t i = 0; i < count; i++) {
+        if (is_newer(&refs[i]) && !safetensors_find(st, refs[i].name)) continue;
         SCDC_TRY(find_tensor(&t, st, refs[i].name, refs[i].dtype, refs[i].ndim, refs[i].shape));
         memcpy(refs[i].values, t->values, t->bytes);
         if (!finite_values(&refs[i])) {
@@ -461,11 +475,41 @@ static int get_classifier(scdc_model *model, const safetensors_file *st)
     return model_create_classifier(model, items, model->n_clusters);
 }
 
+/* What mixture and classifier count. */
+static int get_experts(scdc_model *model, const safetensors_file *st)
+{
+    size_t weighed = 0;
+    experts *e = &model->experts;
+    double sum = 0;
+    if (!safetensors_meta(st, "experts.weighed")) return SCDC_OK; /* older than experts */
+    SCDC_TRY(get_size(&weighed, st, "experts.weighed", 0, 1));
+    SCDC_TRY(get_number(&e->doubt, st, "experts.doubt"));
+    for (size_t w = 0; w < EXPERT_WAYS; w++) {
+        char name[32];
+        snprintf(name, sizeof name, "experts.weight%zu", w);
+        SCDC_TRY(get_number(&e->weight[w], st, name));
+        sum += e->weight[w] >= 0 ? e->weight[w] : NAN;
+    }
+    model->weighed = weighed;
+    bool valid = e->doubt >= 0 && e->doubt <= 1 && sum > 0.5 && sum < 2 &&
+                 (!experts_need_classifier(e) || model->classifier);
+    if (!weighed || valid) return SCDC_OK;
+    return fail_with(SCDC_ERR_INPUT,
+                     "%s: not a usable model file: weights of experts that are none",
+                     st->file.path);
+}
+
 /* A classifier and clusters that are given go together, and every class has a component. */
 static int check_classifier(const scdc_model *model, const safetensors_file *st)
 {
     if (!model->clusters || (!model->classifier && !cluster_level_fixed(model->clusters)))
         return SCDC_OK;
+    if (!model->classifier) return SCDC_OK;
+    if (model->weighed) {
+        if (classifier_valid(model->classifier)) return SCDC_OK;
+        return fail_with(SCDC_ERR_INPUT, "%s: not a usable model file: a classifier without sense",
+                         st->file.path);
+    }
     const grouping *g = &model->clusters->groups;
     bool seen[MOST_CLASSES] = {false};
     bool valid = model->classifier && cluster_level_fixed(model->clusters) &&
@@ -515,6 +559,7 @@ int scdc_model_load(scdc_model **out, const char *path)
     SCDC_TRY_OR(done, status, get_cluster_level(model, &st));
     SCDC_TRY_OR(done, status, get_classifier(model, &st));
     SCDC_TRY_OR(done, status, get_columns(model, &st));
+    SCDC_TRY_OR(done, status, get_experts(model, &st));
     SCDC_TRY_OR(done, status, get_tensors(model, &st));
     SCDC_TRY_OR(done, status, check_columns(model, &st));
     if (model->classifier) classifier_restore(model->classifier);

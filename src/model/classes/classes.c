@@ -12,7 +12,9 @@
 #include <string.h>
 
 /* The guess remembers thousands of numbers for each value of an item: 16 KB. */
-enum { MOST_DIMS = 20000 };
+enum { MOST_DIMS = CLASSES_MOST_DIMS };
+/* Classes that a guess begins with; answers join them. */
+enum { GUESSED_CLASSES = 16 };
 enum { ROUNDS = 15, MERGE_EVERY = 5, SWEEPS = 3 };
 
 #define LEAST_PROBABILITY 1e-12
@@ -57,7 +59,7 @@ static int weigh_groupings(classes *c)
     return SCDC_OK;
 }
 
-static int choose_answers(classes *c, const scdc_answer *answers, size_t n_answers)
+int classes_take_answers(classes *c, const scdc_answer *answers, size_t n_answers)
 {
     crowd_graph all = {0};
     bool *kept = NULL;
@@ -292,7 +294,7 @@ void classes_free(classes *c)
 static int learn(classes *c, const scdc_data *data, const input_scale *input, size_t workers,
                  const scdc_options *o)
 {
-    size_t n = c->graph.nodes, k = o->clusters ? o->clusters : MOST_CLASSES;
+    size_t n = c->graph.nodes, k = o->clusters ? o->clusters : GUESSED_CLASSES;
     if (k > o->components) k = o->components;
     if (k > n) k = n;
     if (k < 2 || k > MOST_CLASSES || data->cols > MOST_DIMS) return SCDC_OK;
@@ -318,7 +320,7 @@ int classes_find(classes *out, const scdc_data *data, const input_scale *input,
                  const scdc_options *options)
 {
     classes c = {0};
-    int status = choose_answers(&c, answers, n_answers);
+    int status = classes_take_answers(&c, answers, n_answers);
     if (status == SCDC_OK && c.graph.nodes > 1) status = learn(&c, data, input, workers, options);
     if (status == SCDC_OK) *out = c;
     else classes_free(&c);

@@ -13,6 +13,8 @@
 #include "model/train/input.h"
 #include "model/classes/classifier.h"
 
+enum { CLASSES_MOST_DIMS = 20000 };
+
 typedef struct classes {
     /* The answers it used: all, or those between the CLASSIFIER_MOST_ITEMS items with the most. */
     scdc_answer *answers;
@@ -33,6 +35,8 @@ int classes_find(classes *out, const scdc_data *data, const input_scale *input,
                  const scdc_answer *answers, size_t n_answers, size_t workers,
                  const scdc_options *options);
 void classes_free(classes *c);
+/* Only the answers that count, and their graph (out->graph.nodes 0: there are none). */
+int classes_take_answers(classes *out, const scdc_answer *answers, size_t n_answers);
 
 /* Log likelihood of the answers both of whose items are nodes of a graph, each as often as its
  * weight says (placements_worth): under the workers, when nodes have class probabilities p

@@ -22,9 +22,12 @@ int classifier_create(classifier *out, size_t items, size_t dims, size_t classes
     j.base = arena_new(m, classes, sizeof *j.base, "the classifier");
     j.scale = arena_new(m, CLASSIFIER_SCALES, sizeof *j.scale, "the classifier");
     j.square = arena_new(m, items, sizeof *j.square, "the classifier");
+    j.item = arena_new(m, items, sizeof *j.item, "the classifier");
+    j.others = arena_new(m, items, classes * sizeof *j.others, "the classifier");
     SCDC_TRY_OR(error, status, arena_status(m));
     j.product = arena_new(m, items, CLASSIFIER_ROWS * sizeof *j.product, "the classifier");
     SCDC_TRY_OR(error, status, arena_status(m));
+    for (size_t i = 0; i < items; i++) j.item[i] = -1;
     *out = j;
     return SCDC_OK;
 error:
@@ -45,6 +48,8 @@ size_t classifier_tensors(tensor_ref out[CLASSIFIER_TENSORS], classifier *j)
     out[1] = (tensor_ref){"judge.alpha", SCDC_F64, 2, {n, C}, j->alpha};
     out[2] = (tensor_ref){"judge.base", SCDC_F64, 1, {C}, j->base};
     out[3] = (tensor_ref){"judge.scale", SCDC_F64, 1, {CLASSIFIER_SCALES}, j->scale};
+    out[4] = (tensor_ref){"judge.item", SCDC_I64, 1, {n}, j->item};
+    out[5] = (tensor_ref){"judge.others", SCDC_F64, 2, {n, C}, j->others};
     return CLASSIFIER_TENSORS;
 }
 
@@ -66,8 +71,21 @@ bool classifier_valid(const classifier *j)
     for (size_t s = 0; s < CLASSIFIER_SCALES; s++)
         valid = valid && j->scale[s] > 0 && j->scale[s] < MOST;
     for (size_t c = 0; c < j->classes; c++) valid = valid && fabs(j->base[c]) < MOST;
-    for (size_t i = 0; i < j->items * j->classes; i++) valid = valid && fabs(j->alpha[i]) < MOST;
+    for (size_t i = 0; i < j->items * j->classes; i++) {
+        valid = valid && fabs(j->alpha[i]) < MOST && j->others[i] >= 0 && j->others[i] <= 1;
+    }
     return valid;
+}
+
+size_t classifier_find(const classifier *j, size_t item)
+{
+    size_t low = 0, high = j->items;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (j->item[middle] < (int64_t)item) low = middle + 1;
+        else high = middle;
+    }
+    return low < j->items && j->item[low] == (int64_t)item ? low : SIZE_MAX;
 }
 
 /* The share of the squares below which single precision leaves too little of a distance. */

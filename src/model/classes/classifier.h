@@ -15,14 +15,16 @@ typedef struct classifier {
     double *alpha;               /* [n][C] */
     double *base;                /* [C] shares of the classes */
     double *scale;               /* width, sharpness */
+    int64_t *item;               /* [n] their numbers among the items of the fit */
+    double *others;              /* [n][C] what each is taken for when taught by the others alone */
     double *square;              /* [n] |x|^2 */
     real *product;               /* [CLASSIFIER_ROWS][n] scratch */
     arena memory;
 } classifier;
 
 enum { CLASSIFIER_WIDTH, CLASSIFIER_SHARPNESS, CLASSIFIER_SCALES };
-enum { MOST_CLASSES = 16 };
-enum { CLASSIFIER_ROWS = 256, CLASSIFIER_MOST_ITEMS = 3000, CLASSIFIER_TENSORS = 4 };
+enum { MOST_CLASSES = 64 };
+enum { CLASSIFIER_ROWS = 256, CLASSIFIER_MOST_ITEMS = 3000, CLASSIFIER_TENSORS = 6 };
 
 int classifier_create(classifier *out, size_t items, size_t dims, size_t classes);
 void classifier_free(classifier *j);
@@ -31,6 +33,8 @@ size_t classifier_tensors(tensor_ref out[CLASSIFIER_TENSORS], classifier *j);
 void classifier_restore(classifier *j);
 /* What was written from outside gives probabilities, whatever the items. */
 bool classifier_valid(const classifier *j);
+/* The place of an item of the fit among those it learned from; SIZE_MAX: it is none of them. */
+size_t classifier_find(const classifier *j, size_t item);
 
 /* |a - b|^2 of two inputs [D] from their squares and their product. Where these cancel, as with
  * values far from 0 or one item far from all others, it is computed from the differences: a kernel

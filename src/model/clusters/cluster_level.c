@@ -275,6 +275,13 @@ int cluster_level_begin(cluster_level *t)
     return estimate_workers(t);
 }
 
+int cluster_level_judge_workers(cluster_level *t)
+{
+    if (!t->has_answers) return SCDC_OK;
+    SCDC_TRY(estimate_workers(t));
+    return weigh_answers(t);
+}
+
 int cluster_level_regroup(cluster_level *t, size_t rounds)
 {
     find_live(t);

@@ -63,6 +63,9 @@ bool cluster_level_fixed(const cluster_level *t);
 /* Groups components (unless that is given) and re-estimates all workers, `rounds` times in turn. */
 int cluster_level_regroup(cluster_level *t, size_t rounds);
 
+/* Worker posteriors from the annotated items as they are remembered; clusters stay. */
+int cluster_level_judge_workers(cluster_level *t);
+
 /* Adds the messages of all answers to a minibatch of PLAN_REMEMBERED. */
 void cluster_level_send(cluster_level *t, minibatch *b);
 /* Remembers q(z) [rows][K] of a minibatch's annotated rows. */

@@ -411,6 +411,7 @@ static int fit_run(scdc_model *model, const scdc_data *data, const batcher_spec 
              .restart = to->restart,
              .restarts = to->restarts};
     f.outside = watch_by((watcher){NULL, NULL});
+    model_forget_experts(model);
     int status = snapshot_create(&f);
     if (status == SCDC_OK && model->clusters) {
         status = mem_zeroed(&f.z, spec->max_rows * spec->components, sizeof *f.z, "messages");
@@ -430,6 +431,7 @@ static int fit_run(scdc_model *model, const scdc_data *data, const batcher_spec 
     }
     watch_by(f.outside);
     model_regroup(model);
+    if (status == SCDC_OK && model->finished) status = weigh_experts(model, data);
     mem_free(f.good);
     mem_free(f.z);
     batcher_free(&f.batches);

@@ -82,6 +82,7 @@ static int run_rounds(round_state *r, const scdc_data *data)
                   .data = data,
                   .count = r->remembered.nodes,
                   .items = r->remembered.graph->item,
+                  .own = true,
                   .hear = hear_others,
                   .take = remember_chunk,
                   .context = r};

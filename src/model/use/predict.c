@@ -17,21 +17,6 @@
 
 enum { WRITE_ROWS = 64 }; /* rows whose results one thread writes in one go */
 
-/* Probabilities of the clusters from those of the components. What belongs to no cluster is shared
- * out in proportion; when nothing belongs to one, the first cluster gets it. */
-static void clusters_of_row(double *out, const double *z, const scdc_model *model)
-{
-    double sum = 0;
-    for (size_t c = 0; c < model->n_clusters; c++) out[c] = 0;
-    for (size_t k = 0; k < model->core->spec.components; k++) {
-        if (model->cluster_of[k] < 0) continue;
-        out[model->cluster_of[k]] += z[k];
-        sum += z[k];
-    }
-    if (!(sum > 0)) out[0] = sum = 1;
-    for (size_t c = 0; c < model->n_clusters; c++) out[c] /= sum;
-}
-
 /* The most likely component of a cluster. */
 static size_t component_in(const double *z, size_t cluster, const scdc_model *model)
 {
@@ -57,7 +42,7 @@ static void write_item(void *context, size_t item, const double *z)
     const placed *out = r->out;
     size_t clusters = r->model->n_clusters;
     double *shares = r->shares + parallel_slot() * r->model->core->spec.components;
-    clusters_of_row(shares, z, r->model);
+    model_clusters_of_row(shares, z, r->model);
     size_t best = argmax(shares, clusters);
     if (out->labels) out->labels[item] = (int64_t)best;
     if (out->probability) out->probability[item] = shares[best];

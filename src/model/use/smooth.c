@@ -150,7 +150,8 @@ int scdc_predict_together(int64_t *labels, double *probability, int64_t *compone
 {
     if (!model || !data) return fail_with(SCDC_ERR_ARGUMENT, "model and data must not be NULL");
     /* Clusters that need a classifier are not those of neighbours. */
-    if (data->rows < 2 || !model->core->spec.options.neighbours || model->classifier) {
+    bool judged = model->classifier && !model->weighed;
+    if (data->rows < 2 || !model->core->spec.options.neighbours || judged) {
         return scdc_predict(labels, probability, component, proba, model, data, crowd);
     }
     neighbourhood c;

@@ -9,8 +9,7 @@
 
 /* ---- placing ---- */
 
-/* Clusters by the classifier's p [C]; inside a cluster as the mixture says. */
-static void obey_classifier(double *z, const double *p, const scdc_model *model)
+void set_clusters(double *z, const double *p, const scdc_model *model)
 {
     size_t K = model->core->spec.components;
     for (size_t c = 0; c < model->n_clusters; c++) {
@@ -38,21 +37,49 @@ static void add_messages(double *z, const double *messages, size_t K)
     softmax(z, z, K);
 }
 
-int place_rows(double *z, double *x, const scdc_model *model, const real *o, size_t rows,
-               const double *messages)
+/* The word of mixture and classifier on a row. An item of the fit that the classifier learned from
+ * is told by the others: it would only repeat what it was taught about it. */
+static void hear_experts(double *z, const scdc_model *model, const double *kernel,
+                         const uint32_t *own)
+{
+    double mixture[MOST_CLASSES], p[MOST_CLASSES];
+    const classifier *by = model->classifier;
+    size_t at = own && by ? classifier_find(by, *own) : SIZE_MAX;
+    model_clusters_of_row(mixture, z, model);
+    experts_say(p, &model->experts, mixture,
+                at == SIZE_MAX ? kernel : by->others + at * by->classes, model->n_clusters);
+    set_clusters(z, p, model);
+}
+
+/* Clusters of rows beyond what the mixture says. */
+static void hear_all(double *z, const scdc_model *model, const real *o, size_t rows,
+                     const uint32_t *own)
 {
     double p[CLASSIFIER_ROWS * MOST_CLASSES];
     classifier *by = model->classifier;
-    size_t K = model->core->spec.components;
-    if (!by) return model->core->ops->place(z, x, model->core, o, rows, messages);
-    SCDC_TRY(model->core->ops->place(z, x, model->core, o, rows, NULL));
+    size_t K = model->core->spec.components, C = model->n_clusters;
+    bool ask = by && (!model->weighed || experts_need_classifier(&model->experts));
+    if (C > MOST_CLASSES) return; /* no classifier has so many */
     for (size_t first = 0; first < rows; first += CLASSIFIER_ROWS) {
         size_t count = rows - first < CLASSIFIER_ROWS ? rows - first : CLASSIFIER_ROWS;
-        classifier_place(p, by, o + first * by->dims, count);
+        if (ask) classifier_place(p, by, o + first * by->dims, count);
         for (size_t row = 0; row < count; row++) {
-            obey_classifier(z + (first + row) * K, p + row * by->classes, model);
+            double *mine = z + (first + row) * K;
+            if (!model->weighed) set_clusters(mine, p + row * C, model);
+            else
+                hear_experts(mine, model, ask ? p + row * C : NULL, own ? own + first + row : NULL);
         }
     }
+}
+
+int place_rows(double *z, double *x, const scdc_model *model, const real *o, size_t rows,
+               const double *messages, const uint32_t *own)
+{
+    size_t K = model->core->spec.components;
+    if (!model->classifier && !model->weighed)
+        return model->core->ops->place(z, x, model->core, o, rows, messages);
+    SCDC_TRY(model->core->ops->place(z, x, model->core, o, rows, NULL));
+    hear_all(z, model, o, rows, own);
     for (size_t row = 0; row < rows && messages; row++) {
         add_messages(z + row * K, messages + row * K, K);
     }
@@ -98,7 +125,7 @@ static int place_chunk(const walk *w, const chunk *c)
 {
     if (w->place) return w->place(w->context, c);
     const double *messages = w->hear ? w->hear(w->context, c) : NULL;
-    return place_rows(c->z, c->x, w->model, c->o, c->rows, messages);
+    return place_rows(c->z, c->x, w->model, c->o, c->rows, messages, w->own ? c->item : NULL);
 }
 
 int walk_items(const walk *w)

@@ -20,6 +20,7 @@ typedef struct walk {
     size_t count;          /* items to go through: */
     const uint32_t *items; /* [count] these; NULL: 0 .. count - 1 */
     bool latent;           /* whether x is asked for */
+    bool own;              /* items of the fit, by their numbers in it */
     /* Messages to the rows, [rows][K], in log space; NULL: none. */
     const double *(*hear)(void *context, const chunk *c);
     /* Another way to fill z and x, which have room for max(K, d) values a row; NULL: as above. */
@@ -30,9 +31,14 @@ typedef struct walk {
 
 int walk_items(const walk *w);
 
-/* q(z) [rows][K] and latent means [rows][d] (may be NULL) of inputs. Where there is a classifier,
- * it decides the cluster and the mixture only the component inside. */
+/* q(z) [rows][K] and latent means [rows][d] (may be NULL) of inputs. Clusters as mixture and
+ * classifier say by their weights (before they are weighed: as the classifier says where there is
+ * one); the mixture chooses the component inside. own [rows]: numbers of items of the fit, or NULL.
+ */
 int place_rows(double *z, double *x, const scdc_model *model, const real *o, size_t rows,
-               const double *messages);
+               const double *messages, const uint32_t *own);
+
+/* z [K] with the clusters' probabilities p [C]; inside a cluster as it was. */
+void set_clusters(double *z, const double *p, const scdc_model *model);
 
 #endif
