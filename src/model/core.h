@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/real.h"
 #include "crowd/two_coin.h"
+#include "mixture/mixture.h"
 
 #include <scdc/scdc.h>
 
@@ -107,8 +108,10 @@ typedef struct core_ops {
     int (*warm_step)(bound_terms *terms, core *c, const minibatch *b, const step_rates *rates);
     /* Latent means and variances [rows][d] under that standard normal. */
     int (*warm_place)(double *mean, double *variance, core *c, const real *o, size_t rows);
-    /* First components from assigned items: means and variances [N][d], component [N]. */
-    int (*begin)(core *c, const float *mean, const float *variance, const uint32_t *component);
+    /* First components from assigned items: means and variances [N][d], component [N];
+     * covariances as the family allows (the amortised core: as its options say). */
+    int (*begin)(core *c, const float *mean, const float *variance, const uint32_t *component,
+                 mixture_family family);
     /* The workers' (expected) logs, and posteriors from expected counts of all answers. */
     int (*coins)(two_coin *out, core *c);
     int (*set_workers)(core *c, const two_coin_counts *counts);

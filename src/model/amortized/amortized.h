@@ -134,7 +134,8 @@ int amortized_evaluate(bound_terms *terms, amortized *a, const minibatch *b, boo
 void amortized_warm_prepare(amortized *a);
 int amortized_warm_step(bound_terms *terms, core *c, const minibatch *b, const step_rates *rates);
 int amortized_warm_place(double *mean, double *variance, core *c, const real *o, size_t rows);
-int amortized_begin(core *c, const float *mean, const float *variance, const uint32_t *component);
+int amortized_begin(core *c, const float *mean, const float *variance, const uint32_t *component,
+                    mixture_family family);
 int amortized_coins(two_coin *out, core *c);
 int amortized_set_workers(core *c, const two_coin_counts *counts);
 

@@ -153,8 +153,10 @@ static void copy_features(amortized *a)
     dense_clear_outputs(a->z_net.layers[a->z_net.depth - 1], 0);
 }
 
-int amortized_begin(core *c, const float *mean, const float *variance, const uint32_t *component)
+int amortized_begin(core *c, const float *mean, const float *variance, const uint32_t *component,
+                    mixture_family family)
 {
+    (void)family;
     amortized *a = amortized_of(c);
     size_t d = a->d, K = a->K;
     moments m;

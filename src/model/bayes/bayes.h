@@ -55,7 +55,8 @@ int bayes_restored(core *c);
 /* The default recipe's start: bayes_start.c. */
 int bayes_warm_step(bound_terms *terms, core *c, const minibatch *b, const step_rates *rates);
 int bayes_warm_place(double *mean, double *variance, core *c, const real *o, size_t rows);
-int bayes_begin(core *c, const float *mean, const float *variance, const uint32_t *component);
+int bayes_begin(core *c, const float *mean, const float *variance, const uint32_t *component,
+                mixture_family family);
 int bayes_coins(two_coin *out, core *c);
 int bayes_set_workers(core *c, const two_coin_counts *counts);
 

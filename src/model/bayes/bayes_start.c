@@ -56,8 +56,57 @@ int bayes_warm_place(double *mean, double *variance, core *c, const real *o, siz
     return SCDC_OK;
 }
 
+/* Sums s of a component (x, packed lower x x', count): its covariance becomes what the family
+ * allows; `pooled` [d][d], lower, is that of all components. */
+static void shape_component(double *s, size_t d, mixture_family family, const double *pooled)
+{
+    double *second = s + d, n = second[d * (d + 1) / 2], mean_variance = 0;
+    if (!(n > 0)) return;
+    for (size_t a = 0; a < d; a++) {
+        mean_variance += (second[a * (a + 1) / 2 + a] / n - s[a] * s[a] / (n * n)) / (double)d;
+    }
+    for (size_t a = 0; a < d; a++) {
+        for (size_t e = 0; e <= a; e++) {
+            double product = s[a] * s[e] / n, *place = &second[a * (a + 1) / 2 + e];
+            if (family == MIXTURE_TIED) *place = product + n * pooled[a * d + e];
+            else if (e != a) *place = product;
+            else if (family == MIXTURE_SPHERICAL) *place = product + n * mean_variance;
+        }
+    }
+}
+
+/* The covariance of items around the means of their components. */
+static void pool_components(double *pooled, const double *niw, size_t K, size_t d, size_t P)
+{
+    double items = 0;
+    for (size_t k = 0; k < K; k++) {
+        const double *s = niw + k * P, *second = s + d;
+        double n = second[d * (d + 1) / 2];
+        if (!(n > 0)) continue;
+        items += n;
+        for (size_t a = 0; a < d; a++) {
+            for (size_t e = 0; e <= a; e++) pooled[a * d + e] += *second++ - s[a] * s[e] / n;
+        }
+    }
+    for (size_t i = 0; i < d * d; i++) pooled[i] /= items > 0 ? items : 1;
+}
+
+static int shape_components(double *niw, const core_spec *s, size_t P, mixture_family family)
+{
+    double *pooled;
+    if (family == MIXTURE_FULL) return SCDC_OK;
+    SCDC_TRY(mem_zeroed(&pooled, s->latent, s->latent * sizeof *pooled, "a covariance"));
+    pool_components(pooled, niw, s->components, s->latent, P);
+    for (size_t k = 0; k < s->components; k++) {
+        shape_component(niw + k * P, s->latent, family, pooled);
+    }
+    mem_free(pooled);
+    return SCDC_OK;
+}
+
 /* The statistics of items whose component is known, and of workers who are believed at first. */
-int bayes_begin(core *c, const float *mean, const float *variance, const uint32_t *component)
+int bayes_begin(core *c, const float *mean, const float *variance, const uint32_t *component,
+                mixture_family family)
 {
     bayes *m = bayes_of(c);
     size_t d = c->spec.latent, P = m->globals->P;
@@ -74,6 +123,7 @@ int bayes_begin(core *c, const float *mean, const float *variance, const uint32_
         second[0] += 1;
         second[1] += 1;
     }
+    SCDC_TRY(shape_components(m->gradient.niw, &c->spec, P, family));
     for (size_t w = 0; w < c->spec.workers; w++) {
         m->gradient.ln_sens[2 * w] = m->gradient.ln_spec[2 * w] = 9;
         m->gradient.ln_sens[2 * w + 1] = m->gradient.ln_spec[2 * w + 1] = 1;

@@ -42,15 +42,15 @@ static double doubted(double p, double doubt, size_t clusters)
 }
 
 /* ln of p ~ mixture^a classifier^b, not normalised. */
-static double mixed(size_t way, double mixture, double kernel)
+static double mixed(size_t way, double mixing, double kernel)
 {
     double sum = 0;
-    if (WAYS[way].mixture > 0) sum += WAYS[way].mixture * log(mixture + LEAST);
+    if (WAYS[way].mixture > 0) sum += WAYS[way].mixture * log(mixing + LEAST);
     if (WAYS[way].classifier > 0) sum += WAYS[way].classifier * log(kernel + LEAST);
     return sum;
 }
 
-void experts_say(double *p, const experts *e, const double *mixture, const double *kernel,
+void experts_say(double *p, const experts *e, const double *mixing, const double *kernel,
                  size_t clusters)
 {
     double total[EXPERT_WAYS];
@@ -59,12 +59,12 @@ void experts_say(double *p, const experts *e, const double *mixture, const doubl
         total[w] = 0;
         if (e->weight[w] <= 1e-3) continue;
         for (size_t c = 0; c < clusters; c++) {
-            double v = mixed(w, doubted(mixture[c], e->doubt, clusters), kernel ? kernel[c] : 1);
+            double v = mixed(w, doubted(mixing[c], e->doubt, clusters), kernel ? kernel[c] : 1);
             most = v > most ? v : most;
         }
         for (size_t c = 0; c < clusters; c++) {
             total[w] += exp(
-                mixed(w, doubted(mixture[c], e->doubt, clusters), kernel ? kernel[c] : 1) - most);
+                mixed(w, doubted(mixing[c], e->doubt, clusters), kernel ? kernel[c] : 1) - most);
         }
         total[w] = log(total[w]) + most;
     }
@@ -73,7 +73,7 @@ void experts_say(double *p, const experts *e, const double *mixture, const doubl
         p[c] = 0;
         for (size_t w = 0; w < EXPERT_WAYS; w++) {
             if (e->weight[w] <= 1e-3) continue;
-            double v = mixed(w, doubted(mixture[c], e->doubt, clusters), kernel ? kernel[c] : 1);
+            double v = mixed(w, doubted(mixing[c], e->doubt, clusters), kernel ? kernel[c] : 1);
             p[c] += e->weight[w] * exp(v - total[w]);
         }
         sum += p[c];

@@ -23,7 +23,7 @@ typedef struct experts {
 /* The mixture alone, with this doubt. */
 experts experts_mixture_only(double doubt);
 /* p [C]: the word of all, from the mixture's and the classifier's (NULL: there is none) [C]. */
-void experts_say(double *p, const experts *e, const double *mixture, const double *kernel,
+void experts_say(double *p, const experts *e, const double *mixing, const double *kernel,
                  size_t clusters);
 /* Whether any way listens to the classifier. */
 bool experts_need_classifier(const experts *e);

@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "model/clusters/nearest.h"
 #include "model/clusters/neighbours.h"
+#include "model/clusters/partition.h"
 
 #include <math.h>
 #include <string.h>
@@ -238,24 +239,89 @@ static int estimate_workers(cluster_level *t)
     return t->core->ops->set_workers(t->core, t->counts);
 }
 
-static void group_by_evidence(cluster_level *t, bool answers)
+/* ---- joining by answers ---- */
+
+/* Answers about items whose components are in clusters. Returns how many. */
+static size_t ask_clusters(asked *out, const cluster_level *t, const uint32_t *cluster,
+                           const double *worth)
+{
+    size_t count = 0;
+    for (size_t a = 0; a < t->remembered.n_answers; a++) {
+        const scdc_answer *q = &t->remembered.answers[a];
+        uint32_t left = cluster[t->graph.left[a]], right = cluster[t->graph.right[a]];
+        if (left == NO_CLUSTER || right == NO_CLUSTER) continue;
+        out[count++] = (asked){left, right, q->worker, q->same, worth[a]};
+    }
+    return count;
+}
+
+static void clusters_of_nodes(uint32_t *cluster, cluster_level *t)
+{
+    size_t K = t->core->spec.components;
+    double *z = t->field; /* the messages of a minibatch are long heard */
+    for (size_t n = 0; n < t->graph.nodes; n++) {
+        remembered_read(z, &t->remembered, n);
+        int64_t of = t->groups.cluster[argmax(z, K)];
+        cluster[n] = of >= 0 ? (uint32_t)of : NO_CLUSTER;
+    }
+}
+
+/* Clusters that the answers say are one, by evidence that adds up over joins and pays for naming
+ * each of them (partition.h): under noise no single pair of components shows it. */
+static int join_by_answers(cluster_level *t)
+{
+    size_t C = t->groups.clusters, wanted = t->core->spec.options.clusters, parts = C;
+    if (C < 3 || (wanted && C <= wanted)) return SCDC_OK;
+    arena memory = {0};
+    answer_set answers = {0};
+    uint32_t *cluster = arena_new(&memory, t->graph.nodes, sizeof *cluster, "clusters");
+    uint32_t *same = arena_new(&memory, C, sizeof *same, "clusters");
+    uint32_t *part = arena_new(&memory, C, sizeof *part, "clusters");
+    asked *all = arena_new(&memory, t->remembered.n_answers, sizeof *all, "answers");
+    double *worth = arena_new(&memory, t->remembered.n_answers, sizeof *worth, "answers");
+    partition_work work = {arena_new(&memory, C, C * sizeof(double), "evidence"),
+                           arena_new(&memory, C, sizeof(uint32_t), "clusters")};
+    int status = arena_status(&memory);
+    if (status == SCDC_OK) {
+        status = answers_worth(worth, t->remembered.answers, t->remembered.n_answers);
+    }
+    if (status != SCDC_OK) goto done;
+    clusters_of_nodes(cluster, t);
+    for (size_t c = 0; c < C; c++) same[c] = part[c] = (uint32_t)c;
+    size_t count = ask_clusters(all, t, cluster, worth);
+    SCDC_TRY_OR(
+        done, status,
+        answer_set_create(&answers, all, count, t->core->spec.workers, &t->core->spec.options));
+    partition_join(part, &parts, &answers, same, C, wanted, &work);
+    if (parts < C) grouping_merge(&t->groups, part, parts);
+done:
+    answer_set_free(&answers);
+    arena_free(&memory);
+    return status;
+}
+
+static int group_by_evidence(cluster_level *t, bool answers)
 {
     size_t rounds = answers ? 1 : LINK_ROUNDS;
     for (size_t i = 0; i < rounds; i++) {
         weigh_evidence(t, answers);
         group(t, answers);
+        if (answers) SCDC_TRY(join_by_answers(t));
         if (t->state.has_links) {
             neighbour_coins(t->state.coins, t->core->spec.components, t->links, t->share,
                             t->groups.same);
         }
     }
+    return SCDC_OK;
 }
 
 void cluster_level_fix_clusters(cluster_level *t, const uint32_t *cluster)
 {
     size_t K = t->core->spec.components;
     memset(t->groups.q, 0, K * K * sizeof *t->groups.q);
-    for (size_t k = 0; k < K; k++) t->groups.q[k * K + cluster[k]] = 1;
+    for (size_t k = 0; k < K; k++) {
+        if (cluster[k] != NO_CLUSTER) t->groups.q[k * K + cluster[k]] = 1;
+    }
     t->groups.kl = 0;
     t->state.given = 1;
     grouping_restore(&t->groups);
@@ -271,7 +337,7 @@ int cluster_level_begin(cluster_level *t)
     find_live(t);
     if (!t->has_answers || !t->state.has_links || cluster_level_fixed(t)) return SCDC_OK;
     t->state.strength = 1;
-    group_by_evidence(t, false);
+    SCDC_TRY(group_by_evidence(t, false));
     return estimate_workers(t);
 }
 
@@ -287,7 +353,7 @@ int cluster_level_regroup(cluster_level *t, size_t rounds)
     find_live(t);
     SCDC_TRY(weigh_answers(t));
     for (size_t round = 0; round < rounds; round++) {
-        if (!cluster_level_fixed(t)) group_by_evidence(t, t->has_answers);
+        if (!cluster_level_fixed(t)) SCDC_TRY(group_by_evidence(t, t->has_answers));
         if (t->has_answers) SCDC_TRY(estimate_workers(t));
         SCDC_TRY(weigh_answers(t));
     }

@@ -57,7 +57,8 @@ int cluster_level_link(cluster_level *t, const float *x, const uint32_t *compone
 /* First clusters from the links alone, and what they say of the workers: whoever contradicts the
  * items is not believed from the start, be they half of the crowd. */
 int cluster_level_begin(cluster_level *t);
-/* The cluster of every component, [K], is given and stays. */
+/* The cluster of every component, [K], is given and stays; NO_CLUSTER: it holds nothing. */
+#define NO_CLUSTER UINT32_MAX
 void cluster_level_fix_clusters(cluster_level *t, const uint32_t *cluster);
 bool cluster_level_fixed(const cluster_level *t);
 /* Groups components (unless that is given) and re-estimates all workers, `rounds` times in turn. */

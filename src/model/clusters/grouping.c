@@ -313,6 +313,20 @@ void grouping_fit(grouping *g, const double *evidence, const bool *use,
     finish(g, use, each);
 }
 
+void grouping_merge(grouping *g, const uint32_t *part, size_t parts)
+{
+    size_t K = g->components, C = g->clusters;
+    for (size_t k = 0; k < K; k++) {
+        double *q = g->q + k * K;
+        memset(g->work, 0, parts * sizeof *g->work);
+        for (size_t c = 0; c < C; c++) g->work[part[c]] += q[c];
+        memset(q, 0, C * sizeof *q);
+        memcpy(q, g->work, parts * sizeof *q);
+    }
+    g->clusters = parts;
+    relate(g);
+}
+
 double grouping_value(const grouping *g, const double *evidence)
 {
     double sum = 0;

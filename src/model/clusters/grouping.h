@@ -50,6 +50,9 @@ void grouping_fit(grouping *g, const double *evidence, const bool *use,
 /* After q was written from outside (a loaded model): clusters, A and the most likely clusters. */
 void grouping_restore(grouping *g);
 
+/* Clusters become parts [clusters] of one another, numbered 0 .. parts - 1. */
+void grouping_merge(grouping *g, const uint32_t *part, size_t parts);
+
 /* The answer term 1/2 sum_kl A_kl G_kl for this grouping. */
 double grouping_value(const grouping *g, const double *evidence);
 

@@ -2,6 +2,7 @@
 #include "model/train/start.h"
 #include "base/numeric.h"
 #include "base/status.h"
+#include "model/clusters/candidates.h"
 #include "model/use/walk.h"
 
 #include <string.h>
@@ -82,11 +83,46 @@ kmeans_options start_kmeans(size_t k, const core_spec *s)
 static int begin_with(scdc_model *model, const float *mean, const float *variance,
                       const uint32_t *component)
 {
-    SCDC_TRY(model->core->ops->begin(model->core, mean, variance, component));
+    SCDC_TRY(model->core->ops->begin(model->core, mean, variance, component, MIXTURE_FULL));
     remember_start(model->clusters, component, model->proportions);
     SCDC_TRY(cluster_level_link(model->clusters, mean, component, model->core->spec.options.seed));
     SCDC_TRY(cluster_level_begin(model->clusters));
     return cluster_level_regroup(model->clusters, 3);
+}
+
+static bool latents_are_fixed(const core_spec *s)
+{
+    (void)s;
+    return false;
+}
+
+/* Latents without networks: components are chosen with their clusters, and stay. */
+static int begin_with_candidate(scdc_model *model, const float *mean, const float *variance,
+                                uint32_t *component)
+{
+    const core_spec *s = &model->core->spec;
+    cluster_level *t = model->clusters;
+    candidate_choice best;
+    uint32_t *cluster;
+    SCDC_TRY(candidates_choose(&best, mean, s->items, s->latent, t->remembered.answers,
+                               t->has_answers ? t->remembered.n_answers : 0, s->workers,
+                               &s->options));
+    int status = mem_zeroed(&cluster, s->components, sizeof *cluster, "clusters");
+    for (size_t k = 0; k < s->components && status == SCDC_OK; k++) {
+        cluster[k] = k < best.components ? best.cluster[k] : NO_CLUSTER;
+    }
+    memcpy(component, best.component, s->items * sizeof *component);
+    if (status == SCDC_OK) {
+        status = model->core->ops->begin(model->core, mean, variance, component, best.family);
+    }
+    if (status == SCDC_OK) {
+        remember_start(t, component, model->proportions);
+        cluster_level_fix_clusters(t, cluster);
+        status = cluster_level_regroup(t, 3);
+    }
+    mem_free(cluster);
+    candidate_choice_free(&best);
+    return status;
 }
 
 int start_components(scdc_model *model, const scdc_data *data)
@@ -103,8 +139,13 @@ int start_components(scdc_model *model, const scdc_data *data)
     component = arena_new(&memory, data->rows, sizeof *component, "components");
     SCDC_TRY_OR(done, status, arena_status(&memory));
     SCDC_TRY_OR(done, status, find_places(&(places){model, mean, variance, NULL}, data, true));
-    SCDC_TRY_OR(done, status, kmeans_fit(component, NULL, NULL, mean, data->rows, s->latent, &how));
-    SCDC_TRY_OR(done, status, begin_with(model, mean, variance, component));
+    if (latents_are_fixed(s)) {
+        SCDC_TRY_OR(done, status, begin_with_candidate(model, mean, variance, component));
+    } else {
+        SCDC_TRY_OR(done, status,
+                    kmeans_fit(component, NULL, NULL, mean, data->rows, s->latent, &how));
+        SCDC_TRY_OR(done, status, begin_with(model, mean, variance, component));
+    }
     SCDC_TRY_OR(done, status, start_from_classes(&classes, component, model, data, mean));
     if (classes) status = begin_with(model, mean, variance, component);
 done:

@@ -42,12 +42,12 @@ static void add_messages(double *z, const double *messages, size_t K)
 static void hear_experts(double *z, const scdc_model *model, const double *kernel,
                          const uint32_t *own)
 {
-    double mixture[MOST_CLASSES], p[MOST_CLASSES];
+    double mixing[MOST_CLASSES], p[MOST_CLASSES];
     const classifier *by = model->classifier;
     size_t at = own && by ? classifier_find(by, *own) : SIZE_MAX;
-    model_clusters_of_row(mixture, z, model);
-    experts_say(p, &model->experts, mixture,
-                at == SIZE_MAX ? kernel : by->others + at * by->classes, model->n_clusters);
+    model_clusters_of_row(mixing, z, model);
+    experts_say(p, &model->experts, mixing, at == SIZE_MAX ? kernel : by->others + at * by->classes,
+                model->n_clusters);
     set_clusters(z, p, model);
 }
 
