@@ -1,0 +1,138 @@
+/* First components: clusters that are there, islands of any shape, numbers asked for, and what few
+ * answers decide. */
+#include "base/rng.h"
+#include "model/clusters/candidates.h"
+#include "support/check.h"
+
+enum { N = 600 };
+
+static scdc_options options(void)
+{
+    scdc_options o;
+    scdc_options_init(&o);
+    o.components = 40;
+    o.neighbours = 10;
+    return o;
+}
+
+/* Gaussian groups on a circle, `spread` wide; group of item i is i % groups. */
+static void plant_blobs(float *x, size_t groups, double spread)
+{
+    for (size_t i = 0; i < N; i++) {
+        rng r;
+        rng_init(&r, 11, RNG_TEST, 0, i);
+        double angle = 2 * M_PI * (double)(i % groups) / (double)groups;
+        x[2 * i] = (float)(10 * cos(angle) + spread * rng_normal(&r));
+        x[2 * i + 1] = (float)(10 * sin(angle) + spread * rng_normal(&r));
+    }
+}
+
+/* A ring around a disc: two kinds that no two Gaussians are. */
+static void plant_rings(float *x)
+{
+    for (size_t i = 0; i < N; i++) {
+        rng r;
+        rng_init(&r, 12, RNG_TEST, 0, i);
+        double radius = (i % 2 ? 10 : 4) + 0.5 * rng_normal(&r), angle = 2 * M_PI * rng_uniform(&r);
+        x[2 * i] = (float)(radius * cos(angle));
+        x[2 * i + 1] = (float)(radius * sin(angle));
+    }
+}
+
+static double nmi(const candidate_choice *c, size_t groups)
+{
+    int64_t labels[N], truth[N];
+    scdc_scores scores;
+    for (size_t i = 0; i < N; i++) {
+        labels[i] = c->cluster[c->component[i]];
+        truth[i] = (int64_t)(i % groups);
+    }
+    assert_ok(scdc_score(&scores, labels, truth, N));
+    return scores.nmi;
+}
+
+static void groups_are_found_without_answers(void **state)
+{
+    (void)state;
+    float x[2 * N];
+    scdc_options o = options();
+    for (size_t groups = 2; groups <= 8; groups += 3) {
+        candidate_choice c;
+        plant_blobs(x, groups, 1);
+        assert_ok(candidates_choose(&c, x, N, 2, NULL, 0, 0, &o));
+        assert_int_equal(c.clusters, groups);
+        assert_true(nmi(&c, groups) > 0.97);
+        candidate_choice_free(&c);
+    }
+}
+
+static void islands_of_any_shape_are_clusters(void **state)
+{
+    (void)state;
+    float x[2 * N];
+    scdc_options o = options();
+    candidate_choice c;
+    plant_rings(x);
+    assert_ok(candidates_choose(&c, x, N, 2, NULL, 0, 0, &o));
+    assert_int_equal(c.clusters, 2);
+    assert_true(nmi(&c, 2) > 0.97);
+    candidate_choice_free(&c);
+}
+
+/* Six groups, of which opposite ones are of one kind: only answers can tell. */
+static void few_answers_decide_which_groups_are_one(void **state)
+{
+    (void)state;
+    enum { ANSWERS = 300 };
+    float x[2 * N];
+    scdc_answer answers[ANSWERS];
+    scdc_options o = options();
+    candidate_choice c;
+    size_t found = 0;
+    plant_blobs(x, 6, 1);
+    for (uint64_t seed = 1; seed <= 5; seed++) {
+        for (size_t a = 0; a < ANSWERS; a++) {
+            rng r;
+            rng_init(&r, seed, RNG_TEST, 1, a);
+            uint32_t left = (uint32_t)rng_below(&r, N), right = (left + 1 + a) % N;
+            bool same = left % 3 == right % 3;
+            if (rng_uniform(&r) > 0.85) same = !same;
+            answers[a] = (scdc_answer){left, right, (uint32_t)(a % 4), SCDC_NO_TASK, same};
+        }
+        assert_ok(candidates_choose(&c, x, N, 2, answers, ANSWERS, 4, &o));
+        found += c.clusters == 3 && nmi(&c, 3) > 0.95;
+        candidate_choice_free(&c);
+    }
+    assert_true(found >= 4);
+}
+
+static void a_number_asked_for_is_given_or_refused(void **state)
+{
+    (void)state;
+    float x[2 * N];
+    candidate_choice c;
+    plant_blobs(x, 5, 1.5);
+    for (size_t wanted = 1; wanted <= 9; wanted++) {
+        scdc_options o = options();
+        o.clusters = wanted;
+        assert_ok(candidates_choose(&c, x, N, 2, NULL, 0, 0, &o));
+        assert_int_equal(c.clusters, wanted);
+        candidate_choice_free(&c);
+    }
+    scdc_options o = options();
+    o.components = 4;
+    o.clusters = 30;
+    assert_fails(candidates_choose(&c, x, N, 2, NULL, 0, 0, &o), SCDC_ERR_ARGUMENT,
+                 "cannot be divided into 30 clusters");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(groups_are_found_without_answers),
+        cmocka_unit_test(islands_of_any_shape_are_clusters),
+        cmocka_unit_test(few_answers_decide_which_groups_are_one),
+        cmocka_unit_test(a_number_asked_for_is_given_or_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,104 @@
+/* Experts: what they say together, and who leads under which answers. */
+#include "base/rng.h"
+#include "model/classes/experts.h"
+#include "support/check.h"
+
+enum { N = 160, C = 2, WORKERS = 2 };
+
+static void the_mixture_alone_is_only_doubted(void **state)
+{
+    (void)state;
+    const double mixture_says[] = {0.9, 0.1, 0};
+    double p[3];
+    experts e = experts_mixture_only(0.3);
+    assert_false(experts_need_classifier(&e));
+    experts_say(p, &e, mixture_says, NULL, 3);
+    assert_close(p[0], 0.7 * 0.9 + 0.1, 1e-5);
+    assert_close(p[1], 0.7 * 0.1 + 0.1, 1e-5);
+    assert_close(p[2], 0.1, 1e-5);
+}
+
+/* Item i has the value i and is of kind i >= N / 2. The mixture knows it, or knows nothing. */
+static void weigh(experts *out, double *share_right, bool knows, size_t answers, uint64_t seed)
+{
+    scdc_answer *answer = calloc(answers, sizeof *answer);
+    double *worth = calloc(answers, sizeof *worth);
+    double mixture_says[N * C], r[N * C], others[N * C];
+    two_coin coins[WORKERS];
+    crowd_graph graph;
+    classifier taught;
+    scdc_options o;
+    scdc_options_init(&o);
+    for (size_t a = 0; a < answers; a++) {
+        rng g;
+        rng_init(&g, seed, RNG_TEST, 0, a);
+        uint32_t left = (uint32_t)(a % N), right = (left + 1 + (uint32_t)rng_below(&g, N - 1)) % N;
+        bool same = (left >= N / 2) == (right >= N / 2);
+        if (rng_uniform(&g) > 0.85) same = !same;
+        answer[a] = (scdc_answer){left, right, (uint32_t)(a % WORKERS), SCDC_NO_TASK, same};
+        worth[a] = 1;
+    }
+    for (size_t i = 0; i < N; i++) {
+        /* Without knowledge: right for six of ten, so that the kinds have their numbers. */
+        bool kind = i >= N / 2, said = knows || i % 10 < 6 ? kind : !kind;
+        mixture_says[i * C + said] = 1;
+        mixture_says[i * C + !said] = 0;
+    }
+    assert_ok(crowd_graph_build(&graph, answer, answers));
+    assert_int_equal(graph.nodes, N);
+    assert_ok(classifier_create(&taught, N, 1, C));
+    for (size_t i = 0; i < N; i++) taught.x[i] = (real)i / 20;
+    expert_case given = {.answers = answer,
+                         .worth = worth,
+                         .graph = &graph,
+                         .workers = WORKERS,
+                         .clusters = C,
+                         .mixture = mixture_says,
+                         .options = &o};
+    assert_ok(experts_weigh(out, r, others, coins, &taught, &given));
+    *share_right = 0;
+    for (size_t i = 0; i < N; i++) {
+        assert_close(r[i * C] + r[i * C + 1], 1, 1e-9);
+        *share_right += (r[i * C + 1] > r[i * C]) == (i >= N / 2) ? 1.0 / N : 0;
+    }
+    classifier_free(&taught);
+    crowd_graph_free(&graph);
+    free(answer);
+    free(worth);
+}
+
+static void a_mixture_that_knows_is_left_alone_by_few_answers(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 5; seed++) {
+        experts e;
+        double right;
+        weigh(&e, &right, true, N, seed);
+        assert_true(right > 0.97);
+        assert_true(e.doubt <= 0.2);
+    }
+}
+
+static void the_classifier_leads_where_the_mixture_knows_little(void **state)
+{
+    (void)state;
+    size_t good = 0;
+    for (uint64_t seed = 1; seed <= 5; seed++) {
+        experts e;
+        double right, by_classifier = 0;
+        weigh(&e, &right, false, 12 * N, seed);
+        for (size_t w = 3; w < EXPERT_WAYS; w++) by_classifier += e.weight[w];
+        good += right > 0.95 && by_classifier > 0.9 && experts_need_classifier(&e);
+    }
+    assert_true(good >= 4);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_mixture_alone_is_only_doubted),
+        cmocka_unit_test(a_mixture_that_knows_is_left_alone_by_few_answers),
+        cmocka_unit_test(the_classifier_leads_where_the_mixture_knows_little),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
