@@ -4,6 +4,7 @@
 #include "base/numeric.h"
 #include "base/parallel.h"
 #include "base/status.h"
+#include "base/watch.h"
 #include "kernels/blas.h"
 #include "kmeans/kmeans.h"
 
@@ -303,6 +304,7 @@ static int run(mixture_report *report, fitting *f)
     while (report->iterations < f->options->iterations && !report->converged) {
         double before = report->log_likelihood;
         if (report->iterations) SCDC_TRY(maximise(f));
+        SCDC_TRY(watch_tick("fitting a mixture", report->iterations, f->options->iterations));
         report->log_likelihood = expect(f);
         report->iterations++;
         report->converged =
