@@ -87,7 +87,8 @@ int weigh_experts(scdc_model *model, const scdc_data *data)
     size_t C = model->n_clusters;
     if (!t || !t->has_answers || model->classifier || C < 2 || C > MOST_CLASSES) return SCDC_OK;
     classes *found = &s.found;
-    bool kernel = data->cols <= CLASSES_MOST_DIMS;
+    bool kernel = data->cols <= CLASSES_MOST_DIMS &&
+                  spec->options.clusters_from != SCDC_CLUSTERS_FROM_COMPONENTS;
     int status;
     SCDC_TRY_OR(done, status,
                 classes_take_answers(found, t->remembered.answers, t->remembered.n_answers));

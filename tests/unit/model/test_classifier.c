@@ -2,6 +2,7 @@
  * it knows can be written down; two interleaved half moons. */
 #include "base/rng.h"
 #include "model/classes/classifier.h"
+#include "model/model.h"
 #include "support/check.h"
 
 enum { N = 14, D = 3, C = 3 };
@@ -132,8 +133,6 @@ static void what_it_knows_can_be_written_down(void **state)
     lesson l;
     double r[N][C], p[N * C], q[N * C];
     tensor_ref from[CLASSIFIER_TENSORS], to[CLASSIFIER_TENSORS];
-    const size_t bytes[] = {N * D * sizeof(real), N * C * sizeof(double), C * sizeof(double),
-                            CLASSIFIER_SCALES * sizeof(double)};
     assert_ok(classifier_create(&j, N, D, C));
     assert_ok(classifier_create(&other, N, D, C));
     fill(&j, r);
@@ -143,7 +142,9 @@ static void what_it_knows_can_be_written_down(void **state)
     classifier_place(p, &j, j.x, N);
     assert_int_equal(classifier_tensors(from, &j), CLASSIFIER_TENSORS);
     classifier_tensors(to, &other);
-    for (size_t t = 0; t < CLASSIFIER_TENSORS; t++) memcpy(to[t].values, from[t].values, bytes[t]);
+    for (size_t t = 0; t < CLASSIFIER_TENSORS; t++) {
+        memcpy(to[t].values, from[t].values, tensor_bytes(&to[t]));
+    }
     classifier_restore(&other);
     classifier_place(q, &other, j.x, N);
     for (size_t i = 0; i < N * C; i++) assert_true(p[i] == q[i]);
