@@ -1,7 +1,6 @@
 /* Weighing mixture and classifier at the end of a fit. */
 #include "base/status.h"
 #include "model/classes/classes.h"
-#include "model/clusters/partition.h"
 #include "model/train/start.h"
 #include "model/use/walk.h"
 
@@ -12,7 +11,7 @@ typedef struct school {
     classes found;   /* the answers that count, their graph, the classifier */
     double *mixture; /* [nodes][C] */
     double *z;       /* [nodes][K] */
-    double *r, *others, *worth;
+    double *r, *others;
     two_coin *coins;
     arena memory;
 } school;
@@ -38,10 +37,8 @@ static int school_create(school *s, const scdc_data *data)
     s->z = arena_new(m, n, spec->components * sizeof *s->z, "components of items");
     s->r = arena_new(m, n, C * sizeof *s->r, "clusters of items");
     s->others = arena_new(m, n, C * sizeof *s->others, "clusters of items");
-    s->worth = arena_new(m, g->answers, sizeof *s->worth, "answers");
     s->coins = arena_new(m, spec->workers, sizeof *s->coins, "workers");
     SCDC_TRY(arena_status(m));
-    SCDC_TRY(answers_worth(s->worth, s->found.answers, s->found.n_answers));
     return walk_items(&(walk){.model = s->model,
                               .data = data,
                               .count = n,
@@ -101,7 +98,7 @@ int weigh_experts(scdc_model *model, const scdc_data *data)
                      found->graph.nodes);
     }
     expert_case given = {.answers = found->answers,
-                         .worth = s.worth,
+                         .worth = found->weight,
                          .graph = &found->graph,
                          .workers = spec->workers,
                          .clusters = C,

@@ -1,6 +1,7 @@
 /* Evidence of partitions and greedy joins. */
 #include "model/clusters/partition.h"
 #include "base/status.h"
+#include "crowd/placements.h"
 #include "expfam/special.h"
 
 #include <math.h>
@@ -34,23 +35,16 @@ void answer_set_free(answer_set *s)
 
 int answers_worth(double *worth, const scdc_answer *answers, size_t n_answers)
 {
-    size_t tasks = 0, *pairs;
-    for (size_t a = 0; a < n_answers; a++) {
-        if (answers[a].task != SCDC_NO_TASK && answers[a].task >= tasks)
-            tasks = answers[a].task + 1;
+    crowd_graph graph;
+    placements tasks = {0};
+    SCDC_TRY(crowd_graph_build(&graph, answers, n_answers));
+    int status = placements_build(&tasks, answers, &graph);
+    for (size_t a = 0; a < n_answers && status == SCDC_OK; a++) {
+        worth[a] = placements_worth(&tasks, a);
     }
-    SCDC_TRY(mem_zeroed(&pairs, tasks, sizeof *pairs, "tasks"));
-    for (size_t a = 0; a < n_answers; a++) {
-        if (answers[a].task != SCDC_NO_TASK) pairs[answers[a].task]++;
-    }
-    for (size_t a = 0; a < n_answers; a++) {
-        worth[a] = 1;
-        if (answers[a].task == SCDC_NO_TASK || pairs[answers[a].task] < 3) continue;
-        double items = (1 + sqrt(1 + 8 * (double)pairs[answers[a].task])) / 2;
-        worth[a] = 2 / (items - 1);
-    }
-    mem_free(pairs);
-    return SCDC_OK;
+    placements_free(&tasks);
+    crowd_graph_free(&graph);
+    return status;
 }
 
 static double gained(const double prior[2], double right, double wrong)

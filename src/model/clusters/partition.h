@@ -32,8 +32,7 @@ int answer_set_create(answer_set *out, const asked *answer, size_t count, size_t
                       const scdc_options *options);
 void answer_set_free(answer_set *s);
 
-/* What an answer of each task is worth [n_answers]: 1 for single questions; a task of n items,
- * which says about n independent things by n (n - 1) / 2 answers, shares 2 / (n - 1) each. */
+/* What each answer is worth [n_answers]: those of a grouping share (crowd/placements.h). */
 int answers_worth(double *worth, const scdc_answer *answers, size_t n_answers);
 
 /* part [K] of each component, component [items] of each annotated item. */

@@ -62,11 +62,14 @@ static void answers_of_a_task_share_their_worth(void **state)
     (void)state;
     scdc_answer answers[11];
     double worth[11];
-    for (size_t a = 0; a < 11; a++) {
-        answers[a] = (scdc_answer){0, 1, 0, a < 10 ? 4 : SCDC_NO_TASK, 1};
+    size_t a = 0;
+    for (uint32_t i = 0; i < 5; i++) {
+        for (uint32_t j = i + 1; j < 5; j++)
+            answers[a++] = (scdc_answer){i, j, 0, 4, i % 2 == j % 2};
     }
+    answers[a] = (scdc_answer){0, 1, 0, SCDC_NO_TASK, 1};
     assert_ok(answers_worth(worth, answers, 11)); /* a task of five items, and a single question */
-    for (size_t a = 0; a < 10; a++) assert_close(worth[a], 0.5, 1e-12);
+    for (a = 0; a < 10; a++) assert_close(worth[a], 0.4, 1e-12);
     assert_close(worth[10], 1, 0);
 }
 
