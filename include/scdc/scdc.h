@@ -78,7 +78,8 @@ typedef struct scdc_work {
     const char *what;   /* "placing items"; static string */
     size_t done, total; /* parts of it; total 0: not known */
 } scdc_work;
-/* Called often, by the thread that made the call. Non-zero asks to stop: the call then returns
+/* Called often, by the thread that made the call; calls it makes itself are not watched. Non-zero
+ * asks to stop: the call then returns
  * SCDC_ERR_STOPPED, and what it was to fill holds nothing of use. */
 typedef int (*scdc_watch_fn)(const scdc_work *work, void *user);
 /* From now on watches the calling thread's long calls that have no callback of their own: predict,

@@ -2,7 +2,10 @@
 #include "base/watch.h"
 #include "base/status.h"
 
+#include <stdbool.h>
+
 static _Thread_local watcher current;
+static _Thread_local bool asking; /* a watcher may make calls of its own, which nobody watches */
 
 watcher watch_by(watcher next)
 {
@@ -18,8 +21,11 @@ void scdc_watch(scdc_watch_fn watch, void *user)
 
 int watch_tick(const char *what, size_t done, size_t total)
 {
-    if (!current.watch) return SCDC_OK;
+    if (!current.watch || asking) return SCDC_OK;
     scdc_work work = {.what = what, .done = done, .total = total};
-    if (current.watch(&work, current.user) == 0) return SCDC_OK;
+    asking = true;
+    int stop = current.watch(&work, current.user);
+    asking = false;
+    if (!stop) return SCDC_OK;
     return fail_with(SCDC_ERR_STOPPED, "stopped while %s, %zu of %zu done", what, done, total);
 }

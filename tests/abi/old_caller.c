@@ -76,6 +76,14 @@ int scdc_score_sized(void *out, size_t size, const int64_t *labels, const int64_
 int scdc_workers_sized(void *out, size_t size, const scdc_model *model);
 const int64_t *scdc_labels_values(const scdc_labels *labels);
 const char *scdc_last_error(void);
+void scdc_baseline_options_init_sized(void *options, size_t size);
+int scdc_baseline_set(void *options, const char *key, const char *value);
+int scdc_baseline(void **out, const char *method, const scdc_data *data, const scdc_crowd *crowd,
+                  const void *options);
+int scdc_clustering_get_info_sized(void *out, size_t size, const void *clustering);
+void scdc_clustering_free(void *clustering);
+void scdc_report_init_sized(void *report, size_t size);
+int scdc_report_write(const char *path, const void *report);
 void scdc_data_free(scdc_data *data);
 void scdc_labels_free(scdc_labels *labels);
 void scdc_crowd_free(scdc_crowd *crowd);
@@ -109,14 +117,14 @@ static void init_writes_what_there_is(void **state)
 {
     void scdc_pinwheel_init_sized(void *, size_t);
     void scdc_kmeans_options_init_sized(void *, size_t);
-    void scdc_baseline_options_init_sized(void *, size_t);
-    void scdc_report_init_sized(void *, size_t);
     void scdc_reproduction_init_sized(void *, size_t);
+    void scdc_placement_init_sized(void *, size_t);
     void (*const inits[])(void *, size_t) = {
         scdc_options_init_sized,        scdc_pinwheel_init_sized,
         scdc_blobs_init_sized,          scdc_simulation_init_sized,
         scdc_kmeans_options_init_sized, scdc_baseline_options_init_sized,
-        scdc_report_init_sized,         scdc_reproduction_init_sized};
+        scdc_report_init_sized,         scdc_reproduction_init_sized,
+        scdc_placement_init_sized};
     static guarded g;
     (void)state;
     for (size_t i = 0; i < sizeof inits / sizeof *inits; i++) {
@@ -254,6 +262,38 @@ static void old_program_fits_and_reads(void **state)
     free_fitted(&f);
 }
 
+/* A baseline and a report with options that end early. */
+static void old_programs_use_the_other_headers(void **state)
+{
+    struct {
+        size_t size, k;
+    } baseline;
+    struct {
+        size_t size;
+        const scdc_model *model;
+    } report;
+    fitted f;
+    static guarded g;
+    void *found = NULL;
+    (void)state;
+    fit_as_of_old(&f);
+    scdc_baseline_options_init_sized(&baseline, sizeof baseline);
+    baseline.k = 3;
+    assert_int_equal(scdc_baseline(&found, "kmeans", f.data, NULL, &baseline), 0);
+    for (size_t size = 8; size <= 256; size += 8) {
+        assert_int_equal(scdc_clustering_get_info_sized(guard(&g), size, found), 0);
+        check_guard(&g, size);
+    }
+    assert_int_equal(scdc_baseline_set(&baseline, "k", "4"), 0);
+    assert_int_equal(baseline.k, 4);
+    assert_int_equal(scdc_baseline_set(&baseline, "latent", "2"), UNSUPPORTED);
+    scdc_clustering_free(found);
+    scdc_report_init_sized(&report, sizeof report);
+    report.model = f.model;
+    assert_int_equal(scdc_report_write("/dev/null", &report), 0);
+    free_fitted(&f);
+}
+
 static void infos_are_filled_as_far_as_they_go(void **state)
 {
     fitted f;
@@ -285,6 +325,7 @@ int main(void)
         cmocka_unit_test(newer_fields_must_be_zero),
         cmocka_unit_test(old_program_fits_and_reads),
         cmocka_unit_test(infos_are_filled_as_far_as_they_go),
+        cmocka_unit_test(old_programs_use_the_other_headers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,7 @@ typedef struct observer {
     size_t calls, stop_at; /* stop_at 0: never */
     size_t last_done, last_total;
     const char *last_what;
+    void *fitted;
 } observer;
 
 static int observe(const scdc_work *work, void *user)
@@ -162,6 +163,37 @@ static void progress_tells_the_share(void **state)
     close_problem(&f);
 }
 
+static int embed_inside(const scdc_work *work, void *user)
+{
+    observer *o = user;
+    (void)work;
+    o->calls++;
+    assert_true(o->calls < 100);
+    assert_ok(embed(o->fitted));
+    return 0;
+}
+
+/* A watcher that uses the model it watches: neither endless nor in the way of the call. */
+static void watchers_may_call(void **state)
+{
+    (void)state;
+    fitted f;
+    scdc_options o = small();
+    open_problem(&f);
+    assert_ok(scdc_fit(&f.model, f.problem.data, f.problem.crowd, &o, NULL, NULL));
+    assert_ok(predict(&f));
+    int64_t *alone = malloc(sizeof f.labels);
+    memcpy(alone, f.labels, sizeof f.labels);
+    observer all = {.fitted = &f};
+    scdc_watch(embed_inside, &all);
+    assert_ok(predict(&f));
+    scdc_watch(NULL, NULL);
+    assert_true(all.calls > 1);
+    assert_memory_equal(f.labels, alone, sizeof f.labels);
+    free(alone);
+    close_problem(&f);
+}
+
 /* ---- the start of a fit ---- */
 
 typedef struct listener {
@@ -252,6 +284,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_long_call_can_be_stopped),
         cmocka_unit_test(progress_tells_the_share),
+        cmocka_unit_test(watchers_may_call),
         cmocka_unit_test(a_stopped_start_is_resumed_bit_for_bit),
         cmocka_unit_test(the_search_for_classes_can_be_stopped),
     };
