@@ -41,10 +41,8 @@ int fit_outcome_place(fit_outcome *out, const scdc_model *model, const fit_input
     out->labels = must_resize(NULL, n, sizeof *out->labels);
     out->component = must_resize(NULL, n, sizeof *out->component);
     out->probability = must_resize(NULL, n, sizeof *out->probability);
-    /* The paper places items one by one. */
-    bool paper = scdc_model_options(model)->recipe == SCDC_RECIPE_PAPER;
-    int status = (paper ? scdc_predict : scdc_predict_together)(
-        out->labels, out->probability, out->component, NULL, model, in->data, in->crowd);
+    int status = scdc_model_labels(out->labels, out->probability, out->component, NULL, model,
+                                   in->data, in->crowd);
     if (status == SCDC_OK) {
         out->sizes = must_resize(NULL, clusters, sizeof *out->sizes);
         memset(out->sizes, 0, clusters * sizeof *out->sizes);

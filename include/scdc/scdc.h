@@ -522,7 +522,8 @@ typedef struct scdc_progress {
 } scdc_progress;
 
 /* Called after every minibatch, and often in the start. Non-zero asks to stop: the fit then returns
- * SCDC_ERR_STOPPED with the model so far in *out, which can be saved and resumed bit for bit. */
+ * SCDC_ERR_STOPPED with the model so far in *out, which can be saved and resumed bit for bit. Of
+ * several starts *out is the best so far, finished or not. */
 typedef int (*scdc_progress_fn)(const scdc_progress *progress, void *user);
 
 /* crowd may be NULL (unsupervised). On SCDC_ERR_STOPPED *out holds the model so far. */
@@ -575,6 +576,13 @@ SCDC_API SCDC_MUST_CHECK int scdc_model_components(double *proportions, int64_t 
 SCDC_API SCDC_MUST_CHECK int scdc_predict(int64_t *labels, double *probability, int64_t *component,
                                           float *proba, const scdc_model *model,
                                           const scdc_data *data, const scdc_crowd *crowd);
+/* The labels of the fit itself: of the items and the answers it was made with, in the way of its
+ * recipe (default: items also hear their neighbours; paper: each is placed by itself). What `scdc
+ * fit` writes. Out pointers as in scdc_predict. */
+SCDC_API SCDC_MUST_CHECK int scdc_model_labels(int64_t *labels, double *probability,
+                                               int64_t *component, float *proba,
+                                               const scdc_model *model, const scdc_data *data,
+                                               const scdc_crowd *crowd);
 /* As scdc_predict, and each item also hears its nearest neighbours among these items, which makes
  * labels better where there are many items at once. An item's result depends on its company. */
 SCDC_API SCDC_MUST_CHECK int scdc_predict_together(int64_t *labels, double *probability,

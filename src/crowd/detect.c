@@ -49,11 +49,9 @@ static scdc_kind kind_of_header(const csv_reader *header)
     answer_columns columns;
     const char *missing;
     columns_of_header(&columns, &missing, header);
-    if (has_role(&columns, ROLE_WORKER)) {
-        if (has_role(&columns, ROLE_LEFT) && has_role(&columns, ROLE_RIGHT))
-            return SCDC_KIND_ANSWERS;
-        if (has_role(&columns, ROLE_TASK) && has_role(&columns, ROLE_ITEM))
-            return SCDC_KIND_ANSWERS;
+    /* Also when a column is missing: the reader of answers says which. */
+    for (int role = 0; role < N_ROLES && has_role(&columns, ROLE_WORKER); role++) {
+        if (role != ROLE_WORKER && has_role(&columns, (column_role)role)) return SCDC_KIND_ANSWERS;
     }
     return has_any_column(header, labels, sizeof labels / sizeof labels[0]) ? SCDC_KIND_LABELS
                                                                             : SCDC_KIND_ITEMS;

@@ -31,6 +31,7 @@ typedef struct minibatch {
     const batch_answer *answer;
     double answer_weight; /* N_a / S */
     const double *field;  /* [rows][K] constant messages to add to eta_z, or NULL */
+    size_t field_from;    /* ... which are 0 for the rows before this one */
     const double *start;  /* [rows][K] first q(z), or NULL: the core's own start */
     uint64_t seed;
     uint32_t epoch; /* names the random streams together with seed and item */

@@ -24,4 +24,9 @@ int options_take(scdc_options *out, const scdc_options *theirs);
 /* Replaces every automatic value and checks the result against the problem (K <= N and so on). */
 int options_resolve(scdc_options *options, const problem_size *problem);
 
+/* Range of the parameters of priors: beyond it digamma and log partition functions lose the digits
+ * that differences need, and rates of workers round to 0 and 1. */
+#define PRIOR_LEAST 1e-8
+#define PRIOR_MOST 1e8
+
 #endif

@@ -57,7 +57,6 @@ static int on_progress(const scdc_progress *p, void *user)
     return f->status != SCDC_OK;
 }
 
-/* Items are placed as `scdc fit` does it: in the paper's recipe one by one. */
 static int place(run_row *out, const scdc_model *model, const method_input *in,
                  const char *labels_file)
 {
@@ -65,13 +64,11 @@ static int place(run_row *out, const scdc_model *model, const method_input *in,
     int64_t *labels = NULL;
     scdc_labels *kept = NULL;
     size_t n = scdc_labels_count(in->truth);
-    bool paper = scdc_model_options(model)->recipe == SCDC_RECIPE_PAPER;
     int status = scdc_model_get_info(&info, model);
     SCDC_TRY_OR(done, status, status);
     SCDC_TRY_OR(done, status, mem_zeroed(&labels, n, sizeof *labels, "labels"));
     SCDC_TRY_OR(done, status,
-                (paper ? scdc_predict : scdc_predict_together)(labels, NULL, NULL, NULL, model,
-                                                               in->items, in->crowd));
+                scdc_model_labels(labels, NULL, NULL, NULL, model, in->items, in->crowd));
     SCDC_TRY_OR(done, status, score(out, labels, in->truth));
     SCDC_TRY_OR(done, status,
                 count_large(&out->value[RUN_LARGE_CLUSTERS], labels, n, info.clusters));

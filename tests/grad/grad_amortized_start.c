@@ -13,25 +13,30 @@ static const scdc_covariance covariances[] = {SCDC_COVARIANCE_DIAGONAL, SCDC_COV
 typedef struct with_messages {
     amortized_case c;
     double field[ROWS * K], target[ROWS * K];
+    size_t from; /* first row with messages */
 } with_messages;
 
-/* The last TOUCHED rows are annotated ones with messages, as in PLAN_REMEMBERED. */
-static void open_with_messages(with_messages *m, scdc_covariance covariance, scdc_sum_kind sum)
+/* The last TOUCHED rows are annotated ones with messages, as in PLAN_REMEMBERED; where a classifier
+ * speaks, all rows have messages. */
+static void open_with_messages(with_messages *m, scdc_covariance covariance, scdc_sum_kind sum,
+                               bool all)
 {
     core_spec spec = amortized_case_spec(LATENT, K, D, SCDC_LIKELIHOOD_BERNOULLI, covariance, sum);
     spec.options.recipe = SCDC_RECIPE_DEFAULT;
     amortized_case_open(&m->c, &spec);
     real *field = random_values(ROWS * K, 1.5, 31);
-    for (size_t i = 0; i < ROWS * K; i++) m->field[i] = i < PLAIN * K ? 0 : (double)field[i];
+    m->from = all ? 0 : PLAIN;
+    for (size_t i = 0; i < ROWS * K; i++) m->field[i] = i < m->from * K ? 0 : (double)field[i];
     mem_free(field);
     for (size_t r = PLAIN; r < ROWS; r++) m->c.weight[r] = 2.5;
     m->c.batch.answers = 0;
     m->c.batch.answer_weight = 0;
     m->c.batch.field = m->field;
+    m->c.batch.field_from = m->from;
 }
 
 /* What a step climbs: the bound with the messages in full, and the net's likeness to q(z) of the
- * annotated rows, which is held fixed. */
+ * rows with messages, which is held fixed. */
 static double climbed(void *context)
 {
     with_messages *m = context;
@@ -39,7 +44,7 @@ static double climbed(void *context)
     bound_terms t;
     double extra = 0;
     assert_ok(amortized_evaluate(&t, a, &m->c.batch, false));
-    for (size_t r = PLAIN; r < ROWS; r++) {
+    for (size_t r = m->from; r < ROWS; r++) {
         double total = 0;
         for (size_t k = 0; k < K; k++) total += exp((double)a->z_out[r * K + k]);
         for (size_t k = 0; k < K; k++) {
@@ -53,17 +58,17 @@ static double climbed(void *context)
 static void messages_of_answers(void **state)
 {
     (void)state;
-    for (int variant = 0; variant < 4; variant++) {
+    for (int variant = 0; variant < 8; variant++) {
         with_messages m;
         bound_terms t;
         open_with_messages(&m, covariances[variant & 1],
-                           variant & 2 ? SCDC_SUM_THRESHOLD : SCDC_SUM_EXACT);
+                           variant & 2 ? SCDC_SUM_THRESHOLD : SCDC_SUM_EXACT, variant & 4);
         amortized *a = m.c.a;
         assert_ok(amortized_evaluate(&t, a, &m.c.batch, true));
         memcpy(m.target, a->q, sizeof m.target);
         /* Half the messages are in the bound. */
         double expected = 0;
-        for (size_t i = PLAIN * K; i < ROWS * K; i++) {
+        for (size_t i = m.from * K; i < ROWS * K; i++) {
             expected += 0.5 * m.c.weight[i / K] * a->q[i] * m.field[i];
         }
         assert_near(t.answers, expected, 1e-10);

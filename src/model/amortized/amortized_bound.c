@@ -132,13 +132,13 @@ static double prior_of_z(amortized *a, const minibatch *b, bool gradients)
     return total;
 }
 
-/* Messages of all answers about a row (the default recipe): <q, field>, by half in the bound, since
- * each answer is seen from both of its ends, and in full in the gradient. */
+/* Messages to a row (the default recipe) from answers about it: <q, field>, by half in the bound,
+ * since each answer is seen from both of its ends, and in full in the gradient. */
 static double messages_of_answers(amortized *a, const minibatch *b, bool gradients)
 {
     size_t K = a->K;
     double total = 0, items = (double)a->base.spec.items;
-    for (size_t r = b->plain; r < b->rows && b->field; r++) {
+    for (size_t r = b->field_from; r < b->rows && b->field; r++) {
         for (size_t k = 0; k < K; k++) {
             double field = b->field[r * K + k];
             total += 0.5 * b->weight[r] * a->q[r * K + k] * field;
@@ -173,7 +173,7 @@ static void z_backward(amortized *a, const minibatch *b, size_t reached)
         double mean = 0;
         for (size_t k = 0; k < K; k++) mean += q[k] * dq[k];
         for (size_t k = 0; k < K; k++) a->logits[r * K + k] = (real)(q[k] * (dq[k] - mean));
-        if (b->field && r >= b->plain) learn_from_messages(a, b, r);
+        if (b->field && r >= b->field_from) learn_from_messages(a, b, r);
     }
     if (a->uses_evidence) amortized_evidence_backward(a, a->logits, b->rows, reached > 0);
     net_backward(&a->z_net, NULL, a->logits, b->o, b->rows, false);

@@ -10,16 +10,13 @@
 #include "expfam/dirichlet.h"
 #include "expfam/niw.h"
 #include "model/bayes/bayes_globals_internal.h"
+#include "model/options.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 /* ---- priors ---- */
-
-/* Beyond these digamma and the log partition functions lose the digits that differences need. */
-#define PRIOR_LEAST 1e-8
-#define PRIOR_MOST 1e8
 
 static int check_value(const char *name, double value, double least, double most)
 {

@@ -135,7 +135,7 @@ int cluster_level_link(cluster_level *t, const float *x, const uint32_t *compone
     const core_spec *s = &t->core->spec;
     size_t n = s->items, most = s->options.neighbours, k = most < n - 1 ? most : n - 1;
     uint32_t *near;
-    if (!k) return SCDC_OK;
+    if (!k || cluster_level_fixed(t)) return SCDC_OK;
     SCDC_TRY(mem_zeroed(&near, n, k * sizeof *near, "neighbours"));
     int status = nearest_items(near, k, x, n, s->latent, component, s->components, seed);
     if (status == SCDC_OK) {
@@ -323,6 +323,9 @@ void cluster_level_fix_clusters(cluster_level *t, const uint32_t *cluster)
         if (cluster[k] != NO_CLUSTER) t->groups.q[k * K + cluster[k]] = 1;
     }
     t->groups.kl = 0;
+    /* Links have nothing to say any more. */
+    memset(t->links, 0, K * K * sizeof *t->links);
+    t->state.has_links = 0;
     t->state.given = 1;
     grouping_restore(&t->groups);
 }
@@ -389,6 +392,7 @@ void cluster_level_send(cluster_level *t, minibatch *b)
     }
     if (t->verdict) add_verdict(t, b);
     b->field = t->field;
+    b->field_from = t->verdict ? 0 : b->plain;
 }
 
 void cluster_level_remember(cluster_level *t, const minibatch *b, const double *z)

@@ -51,7 +51,8 @@ int cluster_level_restore(cluster_level *t);
 /* What was written from outside names existing components and clusters only. */
 bool cluster_level_valid(const cluster_level *t);
 
-/* Links of all items to their neighbours, from their latent means x [N][d] and components. */
+/* Links of all items to their neighbours, from their latent means x [N][d] and components; none
+ * where the clusters are given. */
 int cluster_level_link(cluster_level *t, const float *x, const uint32_t *component, uint64_t seed);
 
 /* First clusters from the links alone, and what they say of the workers: whoever contradicts the

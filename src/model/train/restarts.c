@@ -52,9 +52,9 @@ static int try_start(starts *s, size_t r, const scdc_data *data, const scdc_crow
     if (status == SCDC_OK && s->cluster) {
         status = sample_clusters(s->cluster + r * s->sampled, s->sampled, model, data);
     }
+    /* A start that was stopped competes as it is: finished ones are not thrown away for it. */
     bool usable = status == SCDC_OK || status == SCDC_ERR_STOPPED;
-    bool better =
-        !s->best || status == SCDC_ERR_STOPPED || (model && score_of(model) > score_of(s->best));
+    bool better = !s->best || (model && score_of(model) > score_of(s->best));
     if (usable && better) {
         scdc_model_free(s->best);
         s->best = model;

@@ -33,7 +33,7 @@ static void same_clusters(double *same, double *q, const scdc_model *model)
     }
 }
 
-static int prepare(round_state *r, scdc_model *model, const crowd_graph *graph)
+static int prepare(round_state *r, const scdc_model *model, const crowd_graph *graph)
 {
     const core_spec *s = &model->core->spec;
     size_t K = s->components;
@@ -123,7 +123,7 @@ static int renumber_workers(scdc_answer *out, const scdc_model *model, const scd
     return status;
 }
 
-int place_with_answers(scdc_model *model, const scdc_data *data, const scdc_crowd *crowd,
+int place_with_answers(const scdc_model *model, const scdc_data *data, const scdc_crowd *crowd,
                        placed_item placed, void *context)
 {
     round_state r = {.model = model, .placed = placed, .context = context};

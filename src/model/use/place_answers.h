@@ -10,7 +10,7 @@ typedef void (*placed_item)(void *context, size_t item, const double *z);
 
 /* Places every item that has an answer in `crowd`, whose workers must be some of the model's, in
  * any order. */
-int place_with_answers(scdc_model *model, const scdc_data *data, const scdc_crowd *crowd,
+int place_with_answers(const scdc_model *model, const scdc_data *data, const scdc_crowd *crowd,
                        placed_item placed, void *context);
 
 #endif

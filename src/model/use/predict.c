@@ -91,10 +91,7 @@ int model_place(const placed *out, const scdc_model *model, const scdc_data *dat
                 .take = write_chunk,
                 .context = &r};
     int status = walk_items(&all);
-    if (status == SCDC_OK && crowd) {
-        scdc_model *m = (scdc_model *)(uintptr_t)model; /* only its workspace is written */
-        status = place_with_answers(m, data, crowd, write_item, &r);
-    }
+    if (status == SCDC_OK && crowd) status = place_with_answers(model, data, crowd, write_item, &r);
     mem_free(r.shares);
     return status;
 }
@@ -146,6 +143,24 @@ int scdc_predict(int64_t *labels, double *probability, int64_t *component, float
 {
     placed out = {labels, component, probability, proba, NULL};
     return place_by_view(&out, model, data, crowd);
+}
+
+int scdc_model_labels(int64_t *labels, double *probability, int64_t *component, float *proba,
+                      const scdc_model *model, const scdc_data *data, const scdc_crowd *crowd)
+{
+    if (!model || !data) return fail_with(SCDC_ERR_ARGUMENT, "model and data must not be NULL");
+    const core_spec *spec = &model->core->spec;
+    size_t answers = 0;
+    if (crowd) scdc_crowd_answers(crowd, &answers);
+    if (data->rows != spec->items || answers != spec->answers) {
+        return fail_with(SCDC_ERR_ARGUMENT,
+                         "the model was fitted on %zu items and %zu answers, these are %zu and "
+                         "%zu: scdc_predict is for other items",
+                         spec->items, spec->answers, data->rows, answers);
+    }
+    bool paper = spec->options.recipe == SCDC_RECIPE_PAPER;
+    return (paper ? scdc_predict : scdc_predict_together)(labels, probability, component, proba,
+                                                          model, data, crowd);
 }
 
 int scdc_embed(float *out, const scdc_model *model, const scdc_data *data)

@@ -34,6 +34,13 @@ static void csv_by_its_columns(void **state)
                      SCDC_KIND_ANSWERS);
     assert_int_equal(kind_of(scratch_text("a", "annotator,i,j,same\nw,0,1,1\n")),
                      SCDC_KIND_ANSWERS);
+    /* Who has workers has answers, be they broken: the reader says what is missing. */
+    const char *broken = scratch_text("a", "worker,left,label\nw,0,1\n");
+    scdc_crowd *crowd;
+    assert_int_equal(kind_of(broken), SCDC_KIND_ANSWERS);
+    assert_fails(scdc_crowd_open(&crowd, &broken, 1, NULL), SCDC_ERR_INPUT, "no column right");
+    assert_int_equal(kind_of(scratch_text("a", "annotator,item,group\nw,0,1\n")),
+                     SCDC_KIND_ANSWERS);
     assert_int_equal(kind_of(scratch_text("a", "item,label\n0,3\n")), SCDC_KIND_LABELS);
     assert_int_equal(kind_of(scratch_text("a", "item,cluster,probability\n0,3,.5\n")),
                      SCDC_KIND_LABELS);

@@ -244,7 +244,17 @@ static int stop_after(const scdc_progress *progress, void *user)
     return (*left)-- <= 0;
 }
 
-/* In the warm-up, at its end, in the middle of an epoch; through a file and in memory. */
+static int note_stage(const scdc_progress *progress, void *user)
+{
+    bool start = strcmp(progress->stage, "start") == 0;
+    int *calls = user;
+    calls[start]++;
+    assert_true(!start || (!progress->done && progress->epoch == 1));
+    return 0;
+}
+
+/* In the warm-up, at its end, while classes are looked for, in the middle of an epoch; through a
+ * file and in memory. */
 static void with_a_classifier_a_stopped_fit_goes_on_as_if_nothing_had_happened(void **state)
 {
     (void)state;
@@ -257,11 +267,21 @@ static void with_a_classifier_a_stopped_fit_goes_on_as_if_nothing_had_happened(v
     o.batch = 40;
     o.clusters_from = SCDC_CLUSTERS_FROM_ANSWERS;
     album_open(&a, 500, ITEMS / 2, 3);
-    assert_ok(scdc_fit(&model, a.data, a.crowd, &o, NULL, NULL));
+    int calls[2] = {0}; /* outside of "start" and in it */
+    assert_ok(scdc_fit(&model, a.data, a.crowd, &o, note_stage, calls));
     assert_non_null(model->classifier);
     assert_ok(scdc_predict(NULL, whole, NULL, NULL, model, a.data, NULL));
     scdc_model_free(model);
-    static const int places[] = {4, 17, 21, 27};
+    int warm = 3 * ITEMS / 40;
+    assert_true(calls[1] > 15);
+    const int places[] = {4,
+                          warm - 1,
+                          warm,
+                          warm + 1,
+                          warm + calls[1] / 2,
+                          warm + calls[1] - 1,
+                          warm + calls[1] + 2,
+                          warm + calls[1] + 9};
     for (size_t p = 0; p < 2 * (sizeof places / sizeof *places); p++) {
         int left = places[p / 2];
         assert_int_equal(scdc_fit(&stopped, a.data, a.crowd, &o, stop_after, &left),

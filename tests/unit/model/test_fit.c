@@ -169,6 +169,64 @@ static void restarts_keep_the_best_start(void **state)
     check_restarts(2, false);
 }
 
+/* Stops in the second start, `left` callbacks after its beginning. */
+static int stop_in_second_start(const scdc_progress *progress, void *user)
+{
+    int *left = user;
+    return progress->restart == 2 && (*left)-- <= 0;
+}
+
+/* A stop in a later start does not throw finished ones away; in the first one it leaves that. */
+static void a_stop_keeps_finished_starts(void **state)
+{
+    (void)state;
+    static reading first, kept;
+    for (int which = 0; which < CASES; which++) {
+        scdc_options o = options_of(which);
+        scdc_model *model = fitted(&o);
+        read_model(&first, model);
+        scdc_model_free(model);
+        o.restarts = 2;
+        int left = 2; /* before any epoch is done */
+        model = NULL;
+        assert_int_equal(scdc_fit(&model, data, crowd, &o, stop_in_second_start, &left),
+                         SCDC_ERR_STOPPED);
+        assert_int_equal(scdc_model_options(model)->seed, o.seed);
+        read_model(&kept, model);
+        assert_memory_equal(&first, &kept, sizeof first);
+        scdc_model_free(model);
+    }
+}
+
+/* The labels of a fit are one thing, whoever asks for them: with neighbours in the default recipe,
+ * each item by itself in the paper's. */
+static void a_fit_has_its_own_labels(void **state)
+{
+    (void)state;
+    int64_t own[ITEMS], other[ITEMS];
+    double p[ITEMS], q[ITEMS];
+    bool differs = false;
+    for (int which = 0; which < CASES; which++) {
+        scdc_options o = options_of(which);
+        scdc_model *model = fitted(&o);
+        bool paper = o.recipe == SCDC_RECIPE_PAPER;
+        assert_ok(scdc_model_labels(own, p, NULL, NULL, model, data, crowd));
+        assert_ok((paper ? scdc_predict : scdc_predict_together)(other, q, NULL, NULL, model, data,
+                                                                 crowd));
+        assert_memory_equal(own, other, sizeof own);
+        assert_memory_equal(p, q, sizeof p);
+        assert_ok((paper ? scdc_predict_together : scdc_predict)(other, q, NULL, NULL, model, data,
+                                                                 crowd));
+        differs = differs || memcmp(p, q, sizeof p) != 0;
+        assert_fails(scdc_model_labels(own, NULL, NULL, NULL, model, data, NULL), SCDC_ERR_ARGUMENT,
+                     "answers");
+        assert_fails(scdc_model_labels(own, NULL, NULL, NULL, NULL, data, crowd), SCDC_ERR_ARGUMENT,
+                     "NULL");
+        scdc_model_free(model);
+    }
+    assert_true(differs);
+}
+
 /* The record of proportions: of every epoch with the paper's recipe, its last row what the model
  * says now, and the same after loading. */
 static void check_proportions(const scdc_model *model, const scdc_model *copy, bool paper)
@@ -526,6 +584,8 @@ int main(void)
         cmocka_unit_test(same_bytes_for_any_number_of_threads),
         cmocka_unit_test(other_seeds_give_other_models),
         cmocka_unit_test(restarts_keep_the_best_start),
+        cmocka_unit_test(a_stop_keeps_finished_starts),
+        cmocka_unit_test(a_fit_has_its_own_labels),
         cmocka_unit_test(saved_models_come_back_whole),
         cmocka_unit_test(stopped_anywhere_and_resumed_it_is_the_same),
         cmocka_unit_test(probabilities_sum_to_one_and_agree),
