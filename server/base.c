@@ -105,11 +105,13 @@ bool text_clean(char *text, size_t most)
 
 /* ---- clocks --------------------------------------------------------------------------------- */
 
+int64_t clock_shift;
+
 static int64_t clock_of(clockid_t which)
 {
     struct timespec t;
     clock_gettime(which, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000 + clock_shift;
 }
 
 int64_t clock_wall(void)

@@ -88,7 +88,8 @@ static int start(collect *c, const collect_options *o)
                           .writer = c->writer,
                           .program = o->fits ? o->program : NULL,
                           .refit = o->refit,
-                          .threads = 1};
+                          .threads = 1,
+                          .quick_fits = o->demo > 0};
     c->planner = c->app.planner = planner_start(&plan);
     if (!c->planner) return server_fail(SCDC_ERR_MEMORY, "no thread for planning");
     SERVER_TRY(http_serve(c->http));

@@ -35,6 +35,7 @@ struct fitting {
     int64_t started, ended;
     size_t answers_then, answers_last; /* known to the running fit, and to the last one */
     size_t good, failed;
+    bool quick;
     bool first_look; /* at what an earlier server left */
 };
 
@@ -82,7 +83,7 @@ static size_t last_run(const char *folder)
     return most;
 }
 
-fitting *fitting_create(project *p, const char *program, size_t refit, size_t threads)
+fitting *fitting_create(project *p, const char *program, size_t refit, size_t threads, bool quick)
 {
     fitting *f = need_zeroed(1, sizeof *f);
     f->project = p;
@@ -92,6 +93,7 @@ fitting *fitting_create(project *p, const char *program, size_t refit, size_t th
     f->answers = project_path(f->folder, "answers.csv");
     f->refit = refit;
     f->threads = threads;
+    f->quick = quick;
     f->ended = -PAUSE_MS;
     f->first_look = true;
     name_run(f, last_run(f->folder));
@@ -151,8 +153,12 @@ static void start_fit(fitting *f)
     }
     name_run(f, f->number + 1);
     snprintf(threads, sizeof threads, "%zu", f->threads);
-    const char *words[] = {"scdc", "fit",     f->project->data, "--annotations", f->answers, "-o",
-                           f->run, "--quiet", "--threads",      threads,         NULL};
+    const char *words[] = {"scdc",          "fit",      f->project->data,
+                           "--annotations", f->answers, "-o",
+                           f->run,          "--quiet",  "--threads",
+                           threads,         NULL,       "80,80",
+                           "--epochs",      "25",       NULL};
+    if (f->quick) words[10] = "--hidden";
     f->started = clock_steady();
     f->stage = FITTING;
     spawn(f, words);

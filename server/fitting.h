@@ -8,7 +8,8 @@
 
 typedef struct fitting fitting;
 
-fitting *fitting_create(project *p, const char *program, size_t refit, size_t threads);
+/* `quick` takes small networks and few epochs: for a demonstration. */
+fitting *fitting_create(project *p, const char *program, size_t refit, size_t threads, bool quick);
 /* Ends a child that runs. */
 void fitting_free(fitting *f);
 /* Starts a child when there are enough new answers, looks whether one has ended. Never waits. Sets

@@ -160,7 +160,8 @@ planner *planner_start(const planner_setup *setup)
     pthread_cond_init(&p->work, NULL);
     chooser_init(&p->chooser, job->strategy, job->seed, items_count(job->items), job->set_size);
     if (setup->program)
-        p->fitting = fitting_create(setup->project, setup->program, setup->refit, setup->threads);
+        p->fitting = fitting_create(setup->project, setup->program, setup->refit, setup->threads,
+                                    setup->quick_fits);
     if (pthread_create(&p->thread, NULL, run, p) == 0) return p;
     fitting_free(p->fitting);
     chooser_free(&p->chooser);

@@ -15,6 +15,7 @@ typedef struct planner_setup {
     const char *program; /* NULL: no fits */
     size_t refit;        /* new answers between two fits */
     size_t threads;
+    bool quick_fits;
 } planner_setup;
 
 typedef struct planner_state {
