@@ -2,6 +2,8 @@
  * could hold as they are. */
 #include "store.h"
 
+#include "checkpoint.h"
+
 #include <errno.h>
 #include <sqlite3.h>
 #include <stdlib.h>
@@ -50,6 +52,7 @@ struct store {
     sqlite3 *db;
     char *path;
     sqlite3_stmt *insert[KINDS];
+    checkpointer *checkpointer; /* of a store that is written */
 };
 
 static int fail_db(const store *s, const char *doing)
@@ -90,6 +93,15 @@ static int prepare(store *s)
     return SCDC_OK;
 }
 
+/* Takes the place of the automatic checkpoint. */
+static int log_grew(void *user, sqlite3 *db, const char *name, int pages)
+{
+    (void)db;
+    (void)name;
+    checkpointer_tell(user, pages);
+    return SQLITE_OK;
+}
+
 static int set_up(store *s, store_mode mode)
 {
     sqlite3_busy_timeout(s->db, BUSY_MS);
@@ -103,7 +115,12 @@ static int set_up(store *s, store_mode mode)
     if (mode == STORE_CREATE && sqlite3_exec(s->db, schema, NULL, NULL, NULL) != SQLITE_OK)
         return fail_db(s, "making the tables");
     SERVER_TRY(check_version(s));
-    return mode == STORE_READ ? SCDC_OK : prepare(s);
+    if (mode == STORE_READ) return SCDC_OK;
+    SERVER_TRY(prepare(s));
+    /* Without the thread SQLite moves its log itself, in the middle of some commit. */
+    s->checkpointer = checkpointer_start(s->path);
+    if (s->checkpointer) sqlite3_wal_hook(s->db, log_grew, s->checkpointer);
+    return SCDC_OK;
 }
 
 int store_open(store **out, const char *path, store_mode mode)
@@ -135,6 +152,7 @@ int store_open(store **out, const char *path, store_mode mode)
 void store_close(store *s)
 {
     if (!s) return;
+    checkpointer_stop(s->checkpointer);
     for (int kind = 0; kind < KINDS; kind++) sqlite3_finalize(s->insert[kind]);
     sqlite3_close(s->db);
     free(s->path);
