@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "io/npy.h"
 #include "model/options.h"
+#include "model/recipe.h"
 #include "model/use/workspace.h"
 
 #include <math.h>
@@ -58,7 +59,7 @@ void scdc_model_free(scdc_model *model)
 
 bool model_has_cluster_level(const core_spec *spec)
 {
-    return spec->options.recipe == SCDC_RECIPE_DEFAULT;
+    return recipe_of(&spec->options)->cluster_level;
 }
 
 int model_create_clusters(scdc_model *model, size_t annotated)

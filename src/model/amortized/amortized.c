@@ -1,5 +1,6 @@
 /* SCDC with amortised inference: creating it, its first state, and what the training loop asks. */
 #include "model/amortized/amortized.h"
+#include "model/recipe.h"
 #include "base/numeric.h"
 #include "base/rng.h"
 #include "base/stages.h"
@@ -174,7 +175,7 @@ static int amortized_start(core *c, uint64_t seed)
     rng_init(&r, seed, RNG_INIT_GLOBALS, 0, 0);
     for (size_t i = 0; i < a->K * a->d; i++) a->mu.value[i] = (real)(spread * rng_normal(&r));
     start_workers(a, seed);
-    if (c->spec.options.recipe == SCDC_RECIPE_DEFAULT) amortized_warm_prepare(a);
+    if (recipe_of(&c->spec.options)->warm_up) amortized_warm_prepare(a);
     memset(a->pair_counts, 0, a->M * sizeof *a->pair_counts);
     return SCDC_OK;
 }
@@ -232,7 +233,7 @@ static int amortized_step(bound_terms *terms, double *z, core *c, const minibatc
     amortized *a = amortized_of(c);
     SCDC_TRY(amortized_evaluate(terms, a, b, true));
     copy_q(z, a, b->rows);
-    if (c->spec.options.recipe == SCDC_RECIPE_DEFAULT) {
+    if (recipe_of(&c->spec.options)->follows_proportions) {
         follow_proportions(a, b, rates->global_rate);
     }
     stage_enter(STAGE_OPTIMISER);
@@ -392,7 +393,7 @@ static int create(core **out, const core_spec *spec, const amortized *owner)
     a->d = spec->latent;
     a->K = spec->components;
     a->M = spec->workers;
-    a->uses_evidence = spec->options.recipe == SCDC_RECIPE_DEFAULT;
+    a->uses_evidence = recipe_of(&spec->options)->mixture_in_q;
     size_t most = spec->max_rows * a->K;
     a->chunk.capacity = most < CHUNK_PAIRS ? most : CHUNK_PAIRS;
     SCDC_TRY_OR(error, status, create_nets(a, &a->base.memory));

@@ -1,6 +1,7 @@
 /* BayesSCDC: creation, one training step, the bound. What a fitted model is used for is in
  * bayes_use.c, the local step in messages.h, the global parameters in bayes_globals.h. */
 #include "model/bayes/bayes.h"
+#include "model/recipe.h"
 
 #include "base/stages.h"
 #include "base/status.h"
@@ -159,7 +160,7 @@ static int check_gradient(const real *g, size_t n)
 
 static message_start first_z(const bayes *m)
 {
-    return m->base.spec.options.recipe == SCDC_RECIPE_PAPER ? START_RANDOM : START_UNIT_PRIOR;
+    return recipe_of(&m->base.spec.options)->random_z ? START_RANDOM : START_UNIT_PRIOR;
 }
 
 /* Gradient by the expected statistics of the whole data set: the statistics of SVI, or all of it.
@@ -202,7 +203,7 @@ static int bayes_step(bound_terms *terms, double *z, core *c, const minibatch *b
     stage_enter(STAGE_MESSAGES);
     SCDC_TRY(bound_of_batch(terms, m, &s)); /* names what is broken */
     if (z) messages_read(z, NULL, m->messages, s.rows);
-    if (o->recipe == SCDC_RECIPE_PAPER) watch_shares(m, &s);
+    if (recipe_of(o)->keeps_shares) watch_shares(m, &s);
     stage_enter(STAGE_MESSAGES_BACK);
     if (!full) messages_statistics(&m->gradient, m->messages, &s);
     messages_backward(m->gencoded, full, m->messages, e, &s, m->gx);

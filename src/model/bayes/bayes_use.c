@@ -1,6 +1,7 @@
 /* What a BayesSCDC core is used for: placing items, generating from a component, proportions,
  * workers, and its state by name. */
 #include "model/bayes/bayes.h"
+#include "model/recipe.h"
 
 #include "base/rng.h"
 #include "base/stages.h"
@@ -73,8 +74,9 @@ void bayes_proportions(double *pi, const core *c)
 void bayes_held(double *share, const core *c)
 {
     const bayes *m = bayes_of_const(c);
-    if (c->spec.options.recipe != SCDC_RECIPE_PAPER) bayes_proportions(share, c);
-    else memcpy(share, m->held, m->globals->K * sizeof *share);
+    if (recipe_of(&c->spec.options)->keeps_shares)
+        memcpy(share, m->held, m->globals->K * sizeof *share);
+    else bayes_proportions(share, c);
 }
 
 void bayes_worker(worker_estimate *out, const core *c, size_t worker)
@@ -96,7 +98,7 @@ size_t bayes_tensors(tensor_ref out[CORE_MAX_TENSORS], core *c)
     out[count++] = (tensor_ref){"nets.optimiser.m", param_dtype, 1, {b->count}, b->m};
     out[count++] = (tensor_ref){"nets.optimiser.v", param_dtype, 1, {b->count}, b->v};
     out[count++] = (tensor_ref){"nets.optimiser.steps", SCDC_I64, 1, {1}, &b->steps};
-    if (c->spec.options.recipe == SCDC_RECIPE_PAPER) {
+    if (recipe_of(&c->spec.options)->keeps_shares) {
         out[count++] = (tensor_ref){"held", SCDC_F64, 1, {c->spec.components}, m->held};
     }
     return count + globals_tensors(out + count, m->globals);

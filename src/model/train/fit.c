@@ -9,6 +9,7 @@
 #include "model/train/fit.h"
 #include "model/model.h"
 #include "model/options.h"
+#include "model/recipe.h"
 #include "model/train/start.h"
 #include "model/train/stop.h"
 
@@ -23,11 +24,23 @@ enum { GUARD_TRIES = 5, REGROUP_EVERY = 40, WIDE = 4096 };
 typedef struct fit fit;
 typedef int (*fit_step)(bound_terms *terms, fit *f, minibatch *b, const step_rates *rates);
 
+/* What a recipe does around the core's steps, chosen once (steps_of).
+ */
+typedef struct recipe_steps {
+    batch_plan plan[2];                                         /* by scdc_model_kind */
+    int (*prepare)(fit *f, const batcher_spec *batches);        /* before the first epoch */
+    fit_step step;                                              /* a minibatch */
+    int (*end_epoch)(fit *f);                                   /* after its minibatches */
+    void (*sum_up)(bound_terms *t, scdc_epoch *record, fit *f); /* what they do not tell */
+    int (*compare)(scdc_epoch *record, fit *f);                 /* with the epoch before */
+} recipe_steps;
+
 struct fit {
     scdc_model *model;
     const scdc_data *data;
     batcher batches; /* of the stage at hand */
     const char *stage;
+    const recipe_steps *recipe;
     fit_step step;
     size_t stage_epochs; /* in all */
     double *z;           /* [max_rows][K] q(z) of a minibatch */
@@ -214,22 +227,23 @@ static scdc_epoch record_of_epoch(fit *f)
                      .answers = model->sums.answers * share,
                      .kl_global = model->sums.kl_global * share,
                      .skipped = model->sums.skipped * share};
-    if (model->clusters) t.answers = cluster_level_answer_term(model->clusters);
     model_regroup(model);
-    return (scdc_epoch){.epoch = model->epoch + 1,
-                        .bound = bound_of(&t),
-                        .reconstruction = t.reconstruction,
-                        .kl_z = t.kl_z,
-                        .kl_x = t.kl_x,
-                        .answers = t.answers,
-                        .kl_global = t.kl_global,
-                        .live_components = model_live_components(model),
-                        .clusters = model->n_clusters,
-                        .shortened_steps = model->core->ops->shortened(model->core),
-                        .skipped = t.skipped,
-                        .learning_rate = rates_of_epoch(model, f->stage_epochs).learning_rate,
-                        .foretold = model->clusters ? cluster_level_held_out(model->clusters) : 0,
-                        .seconds = seconds_now() - f->epoch_begun};
+    scdc_epoch record = {.epoch = model->epoch + 1,
+                         .live_components = model_live_components(model),
+                         .clusters = model->n_clusters,
+                         .shortened_steps = model->core->ops->shortened(model->core),
+                         .learning_rate = rates_of_epoch(model, f->stage_epochs).learning_rate,
+                         .moved = 1,
+                         .seconds = seconds_now() - f->epoch_begun};
+    if (f->recipe->sum_up) f->recipe->sum_up(&t, &record, f);
+    record.bound = bound_of(&t);
+    record.reconstruction = t.reconstruction;
+    record.kl_z = t.kl_z;
+    record.kl_x = t.kl_x;
+    record.answers = t.answers;
+    record.kl_global = t.kl_global;
+    record.skipped = t.skipped;
+    return record;
 }
 
 /* One epoch of the stage at hand, from where the model stands in it. */
@@ -248,25 +262,15 @@ static void end_epoch(scdc_model *model)
     model->sums = (bound_terms){0};
 }
 
-/* Links follow the items as they move: after epochs 1, 2, 4, 8, ... */
-static int settle_clusters(fit *f)
-{
-    size_t epoch = f->model->epoch + 1;
-    stage_enter(STAGE_CLUSTERS);
-    if ((epoch & (epoch - 1)) == 0) SCDC_TRY(refresh_links(f->model, f->data));
-    return cluster_level_regroup(f->model->clusters, 2);
-}
-
 static int run_epochs(fit *f)
 {
     scdc_model *model = f->model;
     while (model->epoch < f->stage_epochs && !model->finished) {
         SCDC_TRY(run_epoch(f, (uint32_t)model->epoch));
-        if (model->clusters) SCDC_TRY(settle_clusters(f));
+        if (f->recipe->end_epoch) SCDC_TRY(f->recipe->end_epoch(f));
         stage_enter(STAGE_BOOKKEEPING);
         scdc_epoch record = record_of_epoch(f);
-        record.moved = 1;
-        if (model->clusters) SCDC_TRY(share_moved(&record.moved, model, f->data));
+        if (f->recipe->compare) SCDC_TRY(f->recipe->compare(&record, f));
         SCDC_TRY(model_append_epoch(model, &record, NULL));
         end_epoch(model);
         model->finished = fit_is_done(model, &record) || model->epoch == f->stage_epochs;
@@ -338,6 +342,53 @@ static int run_warm_up(fit *f, const batcher_spec *batches)
     return status;
 }
 
+/* Links follow the items as they move: after epochs 1, 2, 4, 8, ... */
+static int settle_clusters(fit *f)
+{
+    size_t epoch = f->model->epoch + 1;
+    stage_enter(STAGE_CLUSTERS);
+    if ((epoch & (epoch - 1)) == 0) SCDC_TRY(refresh_links(f->model, f->data));
+    return cluster_level_regroup(f->model->clusters, 2);
+}
+
+static void sum_up_answers(bound_terms *t, scdc_epoch *record, fit *f)
+{
+    t->answers = cluster_level_answer_term(f->model->clusters);
+    record->foretold = cluster_level_held_out(f->model->clusters);
+}
+
+static int compare_clusters(scdc_epoch *record, fit *f)
+{
+    return share_moved(&record->moved, f->model, f->data);
+}
+
+static int prepare_clusters(fit *f, const batcher_spec *batches)
+{
+    scdc_model *model = f->model;
+    const core_spec *spec = &model->core->spec;
+    SCDC_TRY(mem_zeroed(&f->z, spec->max_rows * spec->components, sizeof *f->z, "messages"));
+    if (!model->begun) SCDC_TRY(run_warm_up(f, batches));
+    /* A resumed fit: the table is not saved. */
+    bool silent = model->classifier && !model->clusters->verdict;
+    return silent ? classify_all(model, f->data) : SCDC_OK;
+}
+
+static const recipe_steps default_steps = {
+    .plan = {[SCDC_MODEL_BAYES] = PLAN_REMEMBERED, [SCDC_MODEL_AMORTIZED] = PLAN_REMEMBERED},
+    .prepare = prepare_clusters,
+    .step = cluster_level_step,
+    .end_epoch = settle_clusters,
+    .sum_up = sum_up_answers,
+    .compare = compare_clusters};
+static const recipe_steps paper_steps = {
+    .plan = {[SCDC_MODEL_BAYES] = PLAN_RELATIONAL, [SCDC_MODEL_AMORTIZED] = PLAN_ITEMS},
+    .step = plain_step};
+
+static const recipe_steps *steps_of(const scdc_options *o)
+{
+    return recipe_of(o)->cluster_level ? &default_steps : &paper_steps;
+}
+
 /* ---- setting up ---- */
 
 static int check_crowd(const scdc_crowd *crowd, const scdc_data *data)
@@ -363,12 +414,6 @@ static size_t count_annotated(const scdc_crowd *crowd)
     return info.items;
 }
 
-static batch_plan plan_of(const scdc_options *o)
-{
-    if (o->recipe == SCDC_RECIPE_DEFAULT) return PLAN_REMEMBERED;
-    return o->model == SCDC_MODEL_AMORTIZED ? PLAN_ITEMS : PLAN_RELATIONAL;
-}
-
 static batcher_spec batches_of(const core_spec *spec, const input_scale *input,
                                const scdc_data *data, const scdc_crowd *crowd)
 {
@@ -377,7 +422,7 @@ static batcher_spec batches_of(const core_spec *spec, const input_scale *input,
     return (batcher_spec){.data = data,
                           .answers = answers,
                           .n_answers = count,
-                          .plan = plan_of(&spec->options),
+                          .plan = steps_of(&spec->options)->plan[spec->options.model],
                           .batch = spec->options.batch,
                           .answers_batch = spec->options.answers_batch,
                           .annotated_batch = spec->options.annotated_batch,
@@ -402,9 +447,9 @@ static int copy_workers(scdc_model *model, const scdc_crowd *crowd)
 static int fit_run(scdc_model *model, const scdc_data *data, const batcher_spec *batches,
                    size_t epochs, const listener *to)
 {
-    const core_spec *spec = &model->core->spec;
     fit f = {.model = model,
              .data = data,
+             .recipe = steps_of(&model->core->spec.options),
              .progress = to->progress,
              .user = to->user,
              .begun = seconds_now(),
@@ -413,18 +458,11 @@ static int fit_run(scdc_model *model, const scdc_data *data, const batcher_spec 
     f.outside = watch_by((watcher){NULL, NULL});
     model_forget_experts(model);
     int status = snapshot_create(&f);
-    if (status == SCDC_OK && model->clusters) {
-        status = mem_zeroed(&f.z, spec->max_rows * spec->components, sizeof *f.z, "messages");
-    }
-    if (status == SCDC_OK && model->clusters && !model->begun) status = run_warm_up(&f, batches);
-    /* A resumed fit: the table is not saved. */
-    if (status == SCDC_OK && model->classifier && !model->clusters->verdict) {
-        status = classify_all(model, data);
-    }
+    if (status == SCDC_OK && f.recipe->prepare) status = f.recipe->prepare(&f, batches);
     if (status == SCDC_OK) status = batcher_create(&f.batches, batches);
     if (status == SCDC_OK) {
         f.stage = "fit";
-        f.step = model->clusters ? cluster_level_step : plain_step;
+        f.step = f.recipe->step;
         f.stage_epochs = epochs;
         model->begun = true;
         status = run_epochs(&f);
@@ -473,7 +511,7 @@ static int describe_problem(core_spec *spec, input_scale *input, const scdc_data
                          .image = data->height > 1};
     SCDC_TRY(options_resolve(&spec->options, &size));
     SCDC_TRY(input_choose(input, &spec->likelihood, &spec->options.scaling, data,
-                          options->recipe == SCDC_RECIPE_PAPER));
+                          !recipe_of(options)->scales_columns));
     spec->options.likelihood = spec->likelihood;
     spec->latent = spec->options.latent;
     spec->components = spec->options.components;

@@ -7,6 +7,7 @@
 #include "base/watch.h"
 #include "expfam/special.h"
 #include "model/model.h"
+#include "model/recipe.h"
 #include "model/use/place_answers.h"
 #include "model/use/predict.h"
 #include "model/use/walk.h"
@@ -158,9 +159,9 @@ int scdc_model_labels(int64_t *labels, double *probability, int64_t *component, 
                          "%zu: scdc_predict is for other items",
                          spec->items, spec->answers, data->rows, answers);
     }
-    bool paper = spec->options.recipe == SCDC_RECIPE_PAPER;
-    return (paper ? scdc_predict : scdc_predict_together)(labels, probability, component, proba,
-                                                          model, data, crowd);
+    bool together = recipe_of(&spec->options)->hears_neighbours;
+    return (together ? scdc_predict_together : scdc_predict)(labels, probability, component, proba,
+                                                             model, data, crowd);
 }
 
 int scdc_embed(float *out, const scdc_model *model, const scdc_data *data)
