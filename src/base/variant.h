@@ -4,7 +4,7 @@
  *
  *   its header   names each of its functions:  #define f VARIANT(f)
  *   meson.build  adds it to picked_sources instead of lib_sources
- *   pick.c       of its folder has a line:     PICK(f)
+ *   a pick.c     in pick_sources has a line:   PICK(f)
  *
  * Results differ in the last digits between the copies, as they do between processors anyway; a
  * process uses one of them throughout. */

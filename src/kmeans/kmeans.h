@@ -2,8 +2,14 @@
 #ifndef SCDC_KMEANS_KMEANS_H
 #define SCDC_KMEANS_KMEANS_H
 
+#include "base/variant.h"
+
 #include <stddef.h>
 #include <stdint.h>
+
+#define kmeans_fit VARIANT(kmeans_fit)
+#define kmeans_plus_plus VARIANT(kmeans_plus_plus)
+#define kmeans_candidates VARIANT(kmeans_candidates)
 
 typedef struct kmeans_options {
     size_t k;

@@ -6,8 +6,12 @@
 #ifndef SCDC_MODEL_NEAREST_H
 #define SCDC_MODEL_NEAREST_H
 
+#include "base/variant.h"
+
 #include <stddef.h>
 #include <stdint.h>
+
+#define nearest_items VARIANT(nearest_items)
 
 enum { NEAREST_MOST = 32 };
 
