@@ -118,8 +118,9 @@ static void open_answers(job *j)
     j->in.annotations = (text_list){files, count};
     /* labels.csv has the names of the items, when they themselves are gone. */
     const scdc_data *items = j->in.data ? j->in.data : j->table;
-    if (count && scdc_crowd_open(&j->in.crowd, files, count, items) != SCDC_OK)
-        note(j, "The answers could not be read (%s), so none are shown.", scdc_last_error());
+    const char *why;
+    if (count && read_crowd(&j->in.crowd, &why, files, count, items) != SCDC_OK)
+        note(j, "The answers could not be read (%s), so none are shown.", why);
 }
 
 /* Asked for, it must be there; recorded, it may be gone. */

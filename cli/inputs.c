@@ -8,7 +8,6 @@
 #include "../server/collect.h"
 #endif
 
-#include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,7 +75,7 @@ void say_guess(const char *path, const scdc_labels *labels)
 /* ---- answers -------------------------------------------------------------------------------- */
 
 #ifdef SCDC_HAVE_COLLECT
-/* The answers of a project in a file that is removed later; NULL with a message when that fails. */
+/* The answers of a project in a file that is removed later; NULL when that fails. */
 static char *export_project(const char *path)
 {
     const char *root = getenv("TMPDIR");
@@ -84,14 +83,9 @@ static char *export_project(const char *path)
     snprintf(file, 4096, "%s/scdc-answers-XXXXXX", root ? root : P_tmpdir);
     int descriptor = mkstemp(file);
     collect_counts counts;
-    if (descriptor < 0) {
-        refuse(EXIT_FAILED, "%s: %s", file, strerror(errno));
-    } else if (collect_export(&counts, path, file, false) == SCDC_OK) {
+    if (descriptor >= 0) {
         close(descriptor);
-        return file;
-    } else {
-        refuse(EXIT_INPUT, "%s", collect_error());
-        close(descriptor);
+        if (collect_export(&counts, path, file, false) == SCDC_OK) return file;
         unlink(file);
     }
     free(file);
@@ -99,33 +93,42 @@ static char *export_project(const char *path)
 }
 #endif
 
-int open_crowd(scdc_crowd **out, const char *const *paths, size_t count, const scdc_data *items)
+int read_crowd(scdc_crowd **out, const char **why, const char *const *paths, size_t count,
+               const scdc_data *items)
 {
     const char **files = must_resize(NULL, count, sizeof *files);
     char **exported = must_resize(NULL, count, sizeof *exported);
-    int code = EXIT_GOOD;
     size_t n_exported = 0;
-    for (size_t i = 0; i < count && code == EXIT_GOOD; i++) {
+    int status = SCDC_OK;
+    *why = NULL;
+    for (size_t i = 0; i < count && status == SCDC_OK; i++) {
         files[i] = paths[i];
 #ifdef SCDC_HAVE_COLLECT
         if (!collect_is_project(paths[i])) continue;
         char *file = export_project(paths[i]);
-        if (!file) {
-            code = EXIT_INPUT;
-        } else {
+        if (file) {
             files[i] = exported[n_exported++] = file;
+        } else {
+            status = SCDC_ERR_INPUT;
+            *why = collect_error();
         }
 #endif
     }
-    if (code == EXIT_GOOD) {
-        int status = scdc_crowd_open(out, files, count, items);
-        if (status != SCDC_OK) code = report_failure(status);
-    }
+    if (status == SCDC_OK) status = scdc_crowd_open(out, files, count, items);
+    if (status != SCDC_OK && !*why) *why = scdc_last_error();
     for (size_t i = 0; i < n_exported; i++) {
         unlink(exported[i]);
         free(exported[i]);
     }
     free(exported);
     free(files);
-    return code;
+    return status;
+}
+
+int open_crowd(scdc_crowd **out, const char *const *paths, size_t count, const scdc_data *items)
+{
+    const char *why;
+    int status = read_crowd(out, &why, paths, count, items);
+    if (status == SCDC_OK) return EXIT_GOOD;
+    return why == scdc_last_error() ? report_failure(status) : refuse(EXIT_INPUT, "%s", why);
 }

@@ -19,7 +19,10 @@ void say_scaling(const scdc_data *data, const scdc_model *model, bool asked);
 /* Are items of this shape pictures? */
 bool items_are_pictures(size_t channels, size_t height, size_t width);
 
-/* Answers of files and of projects of 'scdc collect', which are exported first. */
+/* Answers of files and of projects of 'scdc collect', which are exported first: one returns an exit
+ * code, having printed what is wrong, the other a status and the reason. */
 int open_crowd(scdc_crowd **out, const char *const *paths, size_t count, const scdc_data *items);
+int read_crowd(scdc_crowd **out, const char **why, const char *const *paths, size_t count,
+               const scdc_data *items);
 
 #endif
