@@ -7,6 +7,7 @@ static const recipe recipes[] = {
                              .mixture_in_q = true,
                              .follows_proportions = true,
                              .cluster_level = true,
+                             .knows_groupings = true,
                              .scales_columns = true,
                              .hears_neighbours = true},
     [SCDC_RECIPE_PAPER] = {.random_z = true, .keeps_shares = true},

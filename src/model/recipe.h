@@ -15,6 +15,7 @@ typedef struct recipe {
     bool keeps_shares;        /* bayes: a component is alive by the share of items it holds */
     /* Of the model. */
     bool cluster_level;    /* clusters are groups of components or learned classes */
+    bool knows_groupings;  /* answers of one task belong together; else all are pairs */
     bool scales_columns;   /* automatic scaling may give columns their own widths */
     bool hears_neighbours; /* in the labels of the fit */
 } recipe;

@@ -1,6 +1,7 @@
 /* A few rounds of messages between annotated items. */
 #include "model/use/place_answers.h"
 #include "model/use/walk.h"
+#include "model/recipe.h"
 #include "base/status.h"
 #include "crowd/crowd.h"
 
@@ -99,7 +100,7 @@ static int run_rounds(round_state *r, const scdc_data *data)
 static int renumber_workers(scdc_answer *out, const scdc_model *model, const scdc_crowd *crowd)
 {
     size_t workers = model->core->spec.workers, number;
-    bool paper = model->core->spec.options.recipe == SCDC_RECIPE_PAPER;
+    bool tasks = recipe_of(&model->core->spec.options)->knows_groupings;
     names known = {0};
     int status = SCDC_OK;
     for (size_t m = 0; m < workers && status == SCDC_OK; m++) {
@@ -109,7 +110,7 @@ static int renumber_workers(scdc_answer *out, const scdc_model *model, const scd
     for (size_t i = 0; i < crowd->count && status == SCDC_OK; i++) {
         const char *name = scdc_crowd_worker_name(crowd, crowd->answers[i].worker);
         out[i] = crowd->answers[i];
-        if (paper) out[i].task = SCDC_NO_TASK; /* the paper knows pairs only */
+        if (!tasks) out[i].task = SCDC_NO_TASK;
         if (names_find(&number, &known, name, strlen(name))) {
             out[i].worker = (uint32_t)number;
         } else {
