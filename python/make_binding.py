@@ -1,6 +1,6 @@
 """Writes the C source of the extension module scdc._scdc from the public headers.
 
-Usage: make_binding.py OUT.c INCLUDE_FOLDER binding.c
+Usage: make_binding.py OUT.c OUT.d INCLUDE_FOLDER binding.c    (OUT.d tells the build which headers were read)
 
 The declarations that cffi needs are the headers themselves, without what the preprocessor is for, so
 that a change of the headers needs no change here.
@@ -52,7 +52,7 @@ def in_order(folder):
 
 
 def main():
-    out, include, own = (pathlib.Path(word) for word in sys.argv[1:])
+    out, dependencies, include, own = (pathlib.Path(word) for word in sys.argv[1:])
     headers = in_order(include / "scdc")
     binding = own.read_text(encoding="utf-8")
     ffi = cffi.FFI()
@@ -63,6 +63,7 @@ def main():
     source = "".join(PRELUDE.format(path.name) for path in headers) + binding
     ffi.set_source("scdc._scdc", source)
     ffi.emit_c_code(str(out))
+    dependencies.write_text(f"{out}: {' '.join(map(str, headers))}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ DIFFERENT = {"0", "different", "no", "false", "n", "f", "0.0", "-1", "-1.0"}
 UNSURE = {"", "unsure", "?", "na", "n/a", "nan", "none", "<na>"}
 WORKER = "0"  # the name of a worker who has none
 # Items of a worker's class labels that are compared with each other: all of them would be n * n / 2 pairs.
-LABELS_AT_ONCE = 100
+LABELS_AT_ONCE = 200
 
 WHAT_WORKS = (
     "annotations are a DataFrame with the columns worker, left, right, label, or worker, task, item, group, or task, "

@@ -64,7 +64,7 @@ def data_of(values: Array) -> Any:
     rows, cols = values.shape
     out = ffi.new("scdc_data **")
     status = lib.scdc_data_from_memory(
-        out, ffi.cast("void *", values.ctypes.data), DTYPES[values.dtype.str], rows, cols, 0
+        out, ffi.from_buffer(values), DTYPES[values.dtype.str], rows, cols, 0
     )
     if status != lib.SCDC_OK:
         check(status)
@@ -73,7 +73,7 @@ def data_of(values: Array) -> Any:
 
 def pointer(array: Optional[Array], kind: str) -> Any:
     """Where an array's values are, for the library to write or read; None is NULL."""
-    return ffi.NULL if array is None else ffi.cast(kind, array.ctypes.data)
+    return ffi.NULL if array is None else ffi.cast(kind, ffi.from_buffer(array))
 
 
 def seed_of(random_state: Any) -> int:

@@ -1,4 +1,4 @@
-"""A fit that is under way, seen from Python: the progress bar, and Ctrl-C."""
+"""Long calls that are under way, seen from Python: the progress bar, and Ctrl-C."""
 from __future__ import annotations
 
 import sys
@@ -32,6 +32,18 @@ class Watch:
             if self.bar is not None:
                 self.bar.close()
                 self.bar = None
+        return status
+
+    def look(self, call: Callable[..., int], *arguments: Any) -> int:
+        """`call(*arguments)`, which has no callback of its own; raises what Python raised meanwhile."""
+        _local.raised = None
+        lib.scdc_watch(ffi.addressof(lib, "watch_work"), self._watch)
+        try:
+            status = call(*arguments)
+        finally:
+            lib.scdc_watch(ffi.NULL, ffi.NULL)
+        if status == lib.SCDC_ERR_STOPPED:
+            raise self.raised or KeyboardInterrupt
         return status
 
     @property
@@ -94,3 +106,8 @@ def _remember(kind: Any, value: Any, trace: Any) -> None:
 def watch_tell(progress: Any, user: Any) -> int:
     ffi.from_handle(ffi.cast("watch *", user).owner).tell(progress)
     return 0
+
+
+@ffi.def_extern(error=1, onerror=_remember)  # type: ignore[misc]
+def watch_look(work: Any, user: Any) -> int:
+    return 0  # that Python ran is enough: Ctrl-C is raised here

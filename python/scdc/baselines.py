@@ -8,7 +8,8 @@ import pandas as pd
 from sklearn.base import BaseEstimator, ClusterMixin
 
 from ._items import Items, names_of
-from ._native import Array, check, ffi, lib, made, seed_of, text, threads_of
+from ._native import Array, check, ffi, lib, seed_of, text, threads_of
+from ._progress import Watch
 from .answers import Answers
 from .estimator import check_feature_names
 
@@ -57,10 +58,11 @@ class Baseline(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             crowd = answers.resolve(items.rows, names_of(X) if names is None else names, "raise").crowd()
         if crowd is None and self._needs_answers:
             raise ValueError(f"{type(self).__name__} needs answers: fit(X, annotations=answers)")
-        self._tell(made(
-            "clustering", lib.scdc_clustering_free, lib.scdc_baseline, self._method.encode(), items.handle,
-            crowd or ffi.NULL, options,
-        ), crowd)
+        out = ffi.new("scdc_clustering **")
+        check(Watch(0).look(
+            lib.scdc_baseline, out, self._method.encode(), items.handle, crowd or ffi.NULL, options
+        ))
+        self._tell(ffi.gc(out[0], lib.scdc_clustering_free), crowd)
         return self
 
     def _tell(self, found: Any, crowd: Any) -> None:

@@ -288,11 +288,8 @@ class SCDC(Shows, ClusterMixin, TransformerMixin, BaseEstimator):  # type: ignor
         """
         items = self._items(X)
         labels = np.empty(items.rows, np.int64)
-        status = lib.scdc_predict(
-            ffi.cast("int64_t *", labels.ctypes.data), ffi.NULL, ffi.NULL, ffi.NULL, self.model_.handle, items.handle, ffi.NULL
-        )
-        if status:
-            check(status)
+        _call(items, lib.scdc_predict, pointer(labels, "int64_t *"), ffi.NULL, ffi.NULL, ffi.NULL, self.model_.handle,
+              items.handle, ffi.NULL)
         return labels
 
     def fit_predict(self, X: Any, y: Any = None, annotations: Any = None, names: Optional[Sequence[Any]] = None) -> Array:
@@ -307,16 +304,15 @@ class SCDC(Shows, ClusterMixin, TransformerMixin, BaseEstimator):  # type: ignor
         """How probable each cluster is for each item of X: an array of shape (n_items, n_clusters_)."""
         items = self._items(X)
         proba = np.empty((items.rows, self.n_clusters_), np.float32)
-        check(lib.scdc_predict(
-            ffi.NULL, ffi.NULL, ffi.NULL, pointer(proba, "float *"), self.model_.handle, items.handle, ffi.NULL
-        ))
+        _call(items, lib.scdc_predict, ffi.NULL, ffi.NULL, ffi.NULL, pointer(proba, "float *"), self.model_.handle,
+              items.handle, ffi.NULL)
         return proba
 
     def transform(self, X: Any) -> Array:
         """Latent means of the items of X: float32 of shape (n_items, n_latent)."""
         items = self._items(X)
         latent = np.empty((items.rows, int(self.model_.info().latent)), np.float32)
-        check(lib.scdc_embed(pointer(latent, "float *"), self.model_.handle, items.handle))
+        _call(items, lib.scdc_embed, pointer(latent, "float *"), self.model_.handle, items.handle)
         return latent
 
     def sample(self, n_samples: int = 1, by: str = "cluster", random_state: Any = None) -> Array:
@@ -484,11 +480,18 @@ def rows_of(pairs: Any, items: Items) -> Array:
     return out
 
 
+def _call(items: Items, call: Any, *arguments: Any) -> None:
+    """A call that many items make long enough to be interrupted."""
+    status = call(*arguments) if items.rows < 1000 else Watch(0).look(call, *arguments)
+    if status:
+        check(status)
+
+
 def _placed(place: Any, model: Model, items: Items, crowd: Any) -> Tuple[Any, Any, Any]:
     labels, component = np.empty(items.rows, np.int64), np.empty(items.rows, np.int64)
     probability = np.empty(items.rows, np.float64)
-    check(place(
-        pointer(labels, "int64_t *"), pointer(probability, "double *"), pointer(component, "int64_t *"), ffi.NULL,
+    check(Watch(0).look(
+        place, pointer(labels, "int64_t *"), pointer(probability, "double *"), pointer(component, "int64_t *"), ffi.NULL,
         model.handle, items.handle, crowd or ffi.NULL,
     ))
     return labels, probability, component

@@ -5,7 +5,7 @@ from typing import Any, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
-from ._native import Array, check, ffi, labels_of, lib, made, seed_of
+from ._native import Array, check, ffi, labels_of, lib, made, pointer, seed_of
 from .answers import Answers, frame_of
 
 Rates = Union[float, Sequence[float]]
@@ -17,7 +17,7 @@ def _made_up(call: Any, options: Any, n_features: int) -> Tuple[Array, Array]:
     data, labels = ffi.gc(data[0], lib.scdc_data_free), ffi.gc(labels[0], lib.scdc_labels_free)
     count = lib.scdc_labels_count(labels)
     X = np.empty((count, n_features), np.float32)
-    check(lib.scdc_data_rows(ffi.cast("float *", X.ctypes.data), data, 0, count))
+    check(lib.scdc_data_rows(pointer(X, "float *"), data, 0, count))
     y = np.frombuffer(ffi.buffer(lib.scdc_labels_values(labels), 8 * count), np.int64).copy()
     return X, y
 
@@ -133,8 +133,8 @@ def simulate_answers(
     lib.scdc_simulation_init(o)
     o.workers, o.pairs, o.items, o.grid, o.tasks = n_workers, n_pairs, n_items, grid, n_tasks
     o.scheme = schemes[scheme]
-    o.sensitivity, o.n_sensitivity = ffi.cast("double *", rates[0].ctypes.data), len(rates[0])
-    o.specificity, o.n_specificity = ffi.cast("double *", rates[1].ctypes.data), len(rates[1])
+    o.sensitivity, o.n_sensitivity = pointer(rates[0], "double *"), len(rates[0])
+    o.specificity, o.n_specificity = pointer(rates[1], "double *"), len(rates[1])
     o.seed = seed_of(random_state)
     labels = labels_of(truth)
     return Answers(frame_of(made("crowd", lib.scdc_crowd_free, lib.scdc_simulate_answers, labels, o)))

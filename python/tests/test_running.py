@@ -89,6 +89,24 @@ def test_ctrl_c_ends_a_fit_with_the_model_so_far(stage):
     assert float(done.stdout.split("late by ")[1].split()[0]) < 1.5
 
 
+def test_ctrl_c_ends_a_baseline():
+    script = textwrap.dedent("""
+        import os, signal, threading, time, numpy as np, scdc
+        X = np.random.RandomState(0).randn(20000, 30)
+        sent = []
+        def interrupt():
+            sent.append(time.perf_counter())
+            os.kill(os.getpid(), signal.SIGINT)
+        threading.Timer(1, interrupt).start()
+        try:
+            scdc.baselines.GaussianMixture(50, max_iterations=100000, tolerance=0, random_state=1).fit(X)
+        except KeyboardInterrupt:
+            print("late by", time.perf_counter() - sent[0])
+    """)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
+    assert float(done.stdout.split("late by ")[1].split()[0]) < 10, done.stderr
+
+
 def test_progress(blobs, capsys):
     scdc.SCDC(random_state=1, max_epochs=3, verbose=1).fit(blobs[0])
     assert "bound" in capsys.readouterr().err
