@@ -4,7 +4,7 @@
 #include "options.h"
 #include "output.h"
 
-#include <scdc/scdc.h>
+#include <scdc/exchange.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -320,6 +320,47 @@ static int show_answers(const inspection *in, const char *path)
     return code;
 }
 
+/* ---- files of other tools ------------------------------------------------------------------- */
+
+static int show_foreign(const inspection *in, const char *path, const char *tool)
+{
+    scdc_import_info info = {0};
+    /* Read to the end, to tell what there is; what it becomes is thrown away. */
+    bool good = scdc_import(&info, path, "/dev/null", NULL) == SCDC_OK;
+    if (in->line->common.json) {
+        return print_json(json_pack(
+            "{s:o,s:s,s:s,s:o,s:I,s:I,s:I,s:I,s:I,s:o}", "path", json_text(path), "kind",
+            "other tool", "tool", tool, "form", good ? json_string(info.form) : json_null(), "rows",
+            (json_int_t)info.rows, "workers", (json_int_t)info.workers, "items",
+            (json_int_t)info.items, "skipped", (json_int_t)info.skipped, "gold",
+            (json_int_t)info.gold, "problem", good ? json_null() : json_text(scdc_last_error())));
+    }
+    heading(path, "answers of another tool");
+    LINE("tool", "%s", tool);
+    if (good) {
+        LINE("answers", "%zu row%s of %s, %zu without an answer", info.rows, plural(info.rows),
+             info.form, info.skipped);
+        LINE("workers", "%zu", info.workers);
+        LINE("items", "%zu", info.items);
+        if (info.gold) LINE("gold", "%zu with a known right answer", info.gold);
+    } else {
+        fputs("  problem      ", stdout);
+        put_text(stdout, scdc_last_error());
+        putchar('\n');
+    }
+    if (good && !in->line->common.quiet)
+        hint("'scdc import' turns it into answers for --annotations");
+    return EXIT_GOOD;
+}
+
+/* The tool a file comes from, unless it is one of ours. */
+static const char *tool_of(const char *path, scdc_kind kind)
+{
+    const char *tool = NULL;
+    if (kind == SCDC_KIND_ANSWERS || scdc_import_detect(&tool, path) != SCDC_OK) return NULL;
+    return tool;
+}
+
 /* ---- the command ---------------------------------------------------------------------------- */
 
 enum { AS_AUTO, AS_DATA, AS_ANSWERS, AS_LABELS };
@@ -334,6 +375,9 @@ static int inspect(const inspection *in, const char *path, int as)
     if (as == AS_AUTO) {
         scdc_kind kind;
         int status = scdc_detect(&kind, path);
+        const char *tool = tool_of(path, status == SCDC_OK ? kind : SCDC_KIND_ITEMS);
+        if (tool) return show_foreign(in, path, tool);
+        if (status != SCDC_OK) status = scdc_detect(&kind, path); /* for its message */
         if (status != SCDC_OK) return report_failure(status);
         as = kind == SCDC_KIND_ANSWERS  ? AS_ANSWERS
              : kind == SCDC_KIND_LABELS ? AS_LABELS
@@ -384,8 +428,9 @@ int cmd_inspect(int argc, char **argv)
         .most = SIZE_MAX,
         .about = "Tells what files hold. A csv with the columns worker, left, right or worker, "
                  "task, item, and an npy of four integer columns, are answers; a csv with a label "
-                 "or cluster column, and an npy or IDX file of one dimension, are labels; anything "
-                 "else is items.",
+                 "or cluster column, and an npy or IDX file of one dimension, are labels; files of "
+                 "other "
+                 "annotation tools are told by their fields; anything else is items.",
         .uses = USES_JSON,
         .options = options,
         .n_options = LENGTH_OF(options),

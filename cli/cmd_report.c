@@ -4,11 +4,11 @@
 #include "inputs.h"
 #include "options.h"
 #include "output.h"
+#include "run_labels.h"
 #include "run_report.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct job {
     run_report report;
@@ -135,42 +135,6 @@ static int open_truth(job *j)
     return EXIT_GOOD;
 }
 
-/* ---- labels.csv ----------------------------------------------------------------------------- */
-
-static int read_labels(job *j)
-{
-    char *path = run_path(j->report.run, RUN_LABELS);
-    fit_outcome *o = &j->outcome;
-    size_t n = o->info.items;
-    scdc_data_info info;
-    int code = EXIT_GOOD;
-    if (access(path, F_OK) != 0) goto done; /* interrupted before items were placed */
-    int status = scdc_data_open(&j->table, path);
-    if (status == SCDC_OK) status = scdc_data_get_info(&info, j->table);
-    if (status != SCDC_OK) {
-        code = report_failure(status);
-        goto done;
-    }
-    if (info.rows != n || info.cols != 3) {
-        code = refuse(EXIT_INPUT, "%s: %zu rows of %zu values, expected %zu of 3", path, info.rows,
-                      info.cols, n);
-        goto done;
-    }
-    o->labels = must_resize(NULL, n, sizeof *o->labels);
-    o->probability = must_resize(NULL, n, sizeof *o->probability);
-    o->component = must_resize(NULL, n, sizeof *o->component);
-    for (size_t i = 0; i < n; i++) {
-        float row[3];
-        if (scdc_data_rows(row, j->table, i, 1) != SCDC_OK) break;
-        o->labels[i] = (int64_t)row[0];
-        o->probability[i] = (double)row[1];
-        o->component[i] = (int64_t)row[2];
-    }
-done:
-    free(path);
-    return code;
-}
-
 /* ---- the command ---------------------------------------------------------------------------- */
 
 static int run(job *j, const common_options *common)
@@ -181,7 +145,7 @@ static int run(job *j, const common_options *common)
     j->json = run_json_load(j->report.run);
     if (!j->json && code == EXIT_GOOD)
         code = refuse(EXIT_INPUT, "%s: there is no readable %s in it", j->report.run, RUN_JSON);
-    if (code == EXIT_GOOD) code = read_labels(j);
+    if (code == EXIT_GOOD) code = run_labels_read(&j->table, &j->outcome, j->report.run);
     if (code != EXIT_GOOD) return code;
     open_data(j);
     open_answers(j);

@@ -8,6 +8,7 @@
 #include "../server/collect.h"
 #endif
 
+#include <scdc/exchange.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,24 +20,57 @@ static bool ends_with(const char *path, const char *end)
     return n >= m && strcmp(path + n - m, end) == 0;
 }
 
-static bool holds_answers(const char *path)
+/* False when it cannot be told. Looking into a gzipped file means to inflate it, and answers and
+ * labels are small files. */
+static bool holds(const char *path, scdc_kind wanted)
 {
     scdc_kind kind;
-    /* Looking into a gzipped file means to inflate it, and answers are small files. */
     if (strcmp(path, "-") == 0 || ends_with(path, ".gz")) return false;
-    return scdc_detect(&kind, path) == SCDC_OK && kind == SCDC_KIND_ANSWERS;
+    return scdc_detect(&kind, path) == SCDC_OK && kind == wanted;
+}
+
+/* A failure, and a word about files of other tools. */
+static int report_unreadable(int status, const char *const *paths, size_t count)
+{
+    int code = report_failure(status);
+    for (size_t i = 0; status == SCDC_ERR_INPUT && i < count; i++) {
+        const char *tool = NULL;
+        if (strcmp(paths[i], "-") == 0 || scdc_import_detect(&tool, paths[i]) != SCDC_OK || !tool)
+            continue;
+        hint("%s looks like a file of %s: 'scdc import' turns it into answers", paths[i], tool);
+        break;
+    }
+    return code;
+}
+
+/* Of a file that is called labels, and has nothing but them. */
+static int check_no_labels(const char *path, const scdc_data *items)
+{
+    scdc_data_info info;
+    if (scdc_data_get_info(&info, items) != SCDC_OK || info.cols != 1) return EXIT_GOOD;
+    if (!holds(path, SCDC_KIND_LABELS)) return EXIT_GOOD;
+    int code = refuse(EXIT_INPUT, "%s: holds one label per item, expected the items", path);
+    hint("true classes are given by --truth; to cluster these numbers all the same, call their "
+         "column otherwise or save them as floating-point numbers");
+    return code;
 }
 
 int open_items(scdc_data **out, const char *path)
 {
     /* Four columns of whole numbers may well be items; a csv that names its columns may not. */
-    if (!ends_with(path, ".npy") && holds_answers(path)) {
+    if (!ends_with(path, ".npy") && holds(path, SCDC_KIND_ANSWERS)) {
         int code = refuse(EXIT_INPUT, "%s: holds answers of workers, expected items", path);
         hint("answers are given by --annotations");
         return code;
     }
     int status = scdc_data_open(out, path);
-    return status == SCDC_OK ? EXIT_GOOD : report_failure(status);
+    if (status != SCDC_OK) return report_unreadable(status, &path, 1);
+    int code = check_no_labels(path, *out);
+    if (code != EXIT_GOOD) {
+        scdc_data_free(*out);
+        *out = NULL;
+    }
+    return code;
 }
 
 bool items_are_pictures(size_t channels, size_t height, size_t width)
@@ -46,7 +80,7 @@ bool items_are_pictures(size_t channels, size_t height, size_t width)
 
 int open_labels(scdc_labels **out, const char *path, const scdc_data *items)
 {
-    if (holds_answers(path)) {
+    if (holds(path, SCDC_KIND_ANSWERS)) {
         return refuse(EXIT_INPUT, "%s: holds answers of workers, expected one label per item",
                       path);
     }
@@ -130,5 +164,6 @@ int open_crowd(scdc_crowd **out, const char *const *paths, size_t count, const s
     const char *why;
     int status = read_crowd(out, &why, paths, count, items);
     if (status == SCDC_OK) return EXIT_GOOD;
-    return why == scdc_last_error() ? report_failure(status) : refuse(EXIT_INPUT, "%s", why);
+    return why == scdc_last_error() ? report_unreadable(status, paths, count)
+                                    : refuse(EXIT_INPUT, "%s", why);
 }

@@ -197,7 +197,7 @@ int csv_next(bool *more, csv_reader *r)
             r->next = row;
             break;
         }
-        if (!blank) blank = r->next_line;
+        if (!blank && !r->skip_blank) blank = r->next_line;
         skip_line_end(r);
     }
     if (blank) {

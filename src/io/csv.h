@@ -25,6 +25,7 @@ typedef struct csv_reader {
     char *scratch; /* unescaped quoted fields of the current row */
     size_t scratch_size, scratch_capacity;
     size_t next_line;
+    bool skip_blank; /* set after csv_open: blank lines between rows are no mistake */
 } csv_reader;
 
 /* The file must stay open as long as the reader. */

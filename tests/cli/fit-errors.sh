@@ -83,3 +83,9 @@ begin_big lost
 wait $pid
 echo "shortened: exit $?"
 tail -n 2 stderr
+echo "== labels where items belong"
+printf 'item,label\n0,1\n1,0\n2,1\n' >classes.csv
+try scdc fit classes.csv -o LABELS
+printf 'item,weight\n0,1\n1,0\n2,1\n' >weights.csv
+scdc inspect weights.csv | head -n 1
+ls -d LABELS 2>&1

@@ -7,7 +7,7 @@ if scdc help collect >one 2>&1; then cat one; else skip "built without scdc coll
 scdc help baseline | sed '/^Methods/,/^Example/d'
 # Without the options that are keys of the library.
 scdc help fit | sed '/^ *--preset/,/^$/d; /^More keys/,/^Example/d'
-for command in "collect export" demo eval inspect predict report reproduce sample "simulate data pinwheel" "simulate data blobs" \
+for command in "collect export" demo eval export import inspect predict report reproduce sample "simulate data pinwheel" "simulate data blobs" \
     "simulate answers" version workers; do
     # shellcheck disable=SC2086
     try scdc help $command
