@@ -76,7 +76,7 @@ bool mustlink_looks_like(const file_bytes *file)
         if (kind < 0 && lines++ == 0) continue; /* a header */
         if (kind < 0 || has_point(parts[0]) || has_point(parts[1])) return false;
         some_cannot |= kind == 0;
-        some_word |= parts[2].length > 2 || strncasecmp(parts[2].text + 1, "l", 1) == 0;
+        some_word |= parts[2].length > 2 || strchr("lL", parts[2].text[parts[2].length - 1]);
         lines++;
     }
     /* Three columns that end in 1 may be anything. */
