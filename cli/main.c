@@ -66,7 +66,11 @@ static int unknown_command(const char *group, const command *table, const char *
     int code = word[0] == '-' ? refuse(EXIT_USAGE, "option '%s' stands before the command", word)
                               : refuse(EXIT_USAGE, "unknown command '%s%s'", group, word);
     const char *nearest = suggest_nearest(word, names, count);
-    if (word[0] == '-') {
+    const char *const leading[] = {"--help", "--version"};
+    const char *meant = suggest_nearest(word, leading, LENGTH_OF(leading));
+    if (word[0] == '-' && meant) {
+        hint("did you mean 'scdc %s%s'?", group, meant);
+    } else if (word[0] == '-') {
         hint("options come after the command: scdc %sCOMMAND %s", group, word);
     } else if (nearest) {
         hint("did you mean 'scdc %s%s'?", group, nearest);
@@ -119,8 +123,10 @@ static int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    /* A reader that goes away is a write error, told by finish_output, not a silent death. */
+    /* A reader that goes away, or a file that reached its limit, is an error of the write that met
+     * it: a signal would leave temporary files behind. */
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
     signals_guard_files();
-    return finish_output(run(argc - 1, argv + 1));
+    end_program(finish_output(run(argc - 1, argv + 1)));
 }

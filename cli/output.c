@@ -100,9 +100,18 @@ static int exit_code_of(int status)
     }
 }
 
+/* Whoever read our output has seen enough (`| head`): no reason to complain. */
+static bool reader_left(const char *text)
+{
+    char expected[128];
+    snprintf(expected, sizeof expected, "standard output: cannot write: %s", strerror(EPIPE));
+    return strcmp(text, expected) == 0;
+}
+
 int report_failure(int status)
 {
     const char *text = scdc_last_error();
+    if (status == SCDC_ERR_OUTPUT && reader_left(text)) return EXIT_FAILED;
     return refuse(exit_code_of(status), "%s", *text ? text : scdc_status_name(status));
 }
 
@@ -110,6 +119,7 @@ int finish_output(int code)
 {
     errno = 0;
     if (fflush(stdout) == 0 && !ferror(stdout)) return code;
+    if (errno == EPIPE) return code == EXIT_GOOD ? EXIT_FAILED : code;
     return refuse(code == EXIT_GOOD ? EXIT_FAILED : code, "standard output: cannot write%s%s",
                   errno ? ": " : "", errno ? strerror(errno) : "");
 }
@@ -186,6 +196,18 @@ int print_json(json_t *value)
     return EXIT_GOOD;
 }
 
+/* ---- the end -------------------------------------------------------------------------------- */
+
+/* There under the leak sanitizer only, which looks for leaks at exit. */
+extern void __lsan_do_leak_check(void) __attribute__((weak));
+
+void end_program(int code)
+{
+    fflush(NULL);
+    if (__lsan_do_leak_check) exit(code);
+    _exit(code);
+}
+
 /* ---- memory --------------------------------------------------------------------------------- */
 
 void *must_resize(void *block, size_t count, size_t size)
@@ -194,7 +216,7 @@ void *must_resize(void *block, size_t count, size_t size)
     void *grown = count > SIZE_MAX / size ? NULL : realloc(block, count * size);
     if (!grown) {
         fputs("scdc: out of memory\n", stderr);
-        exit(EXIT_FAILED);
+        end_program(EXIT_FAILED);
     }
     return grown;
 }

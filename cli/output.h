@@ -17,6 +17,10 @@ int report_failure(int status);
 /* A message of progress; the caller leaves it out with --quiet. */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Ends the program without what libraries do at exit: OpenBLAS waits there for threads that, under
+ * a limit of address space, never got their memory and never end. */
+void end_program(int code) __attribute__((noreturn));
+
 /* Flushes stdout: `code`, or EXIT_FAILED with a message when something could not be written. */
 int finish_output(int code);
 

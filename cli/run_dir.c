@@ -115,6 +115,22 @@ static int refuse_file(const char *path)
     return code;
 }
 
+static int refuse_busy(const char *path)
+{
+    int code = refuse(EXIT_FAILED, "%s: another command is writing there", path);
+    hint("wait for it, or use another -o");
+    return code;
+}
+
+/* Is somebody at work in it? What it holds says nothing then. */
+static bool is_locked(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool locked = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    if (fd >= 0) close(fd);
+    return locked;
+}
+
 int run_dir_look(run_dir *out, const char *path, bool resume)
 {
     struct stat st;
@@ -123,6 +139,7 @@ int run_dir_look(run_dir *out, const char *path, bool resume)
     if (!out->existed && errno != ENOENT)
         return refuse(EXIT_FAILED, "%s: %s", path, strerror(errno));
     if (out->existed && !S_ISDIR(st.st_mode)) return refuse_file(path);
+    if (out->existed && is_locked(path)) return refuse_busy(path);
     int code = out->existed ? look_inside(out) : EXIT_GOOD;
     return code == EXIT_GOOD ? check_resumable(out, resume) : code;
 }
@@ -159,12 +176,8 @@ static int lock_directory(run_dir *dir)
     dir->lock = open(dir->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (dir->lock < 0) return refuse(EXIT_FAILED, "%s: %s", dir->path, strerror(errno));
     /* A file system without locks is no reason not to work. */
-    if (flock(dir->lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-        int code = refuse(EXIT_FAILED, "%s: another command is writing there", dir->path);
-        hint("wait for it, or use another -o");
-        return code;
-    }
-    return EXIT_GOOD;
+    bool busy = flock(dir->lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    return busy ? refuse_busy(dir->path) : EXIT_GOOD;
 }
 
 int run_dir_claim(run_dir *dir, bool resume)

@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "baselines/kmeans_method.h"
 #include "data/data.h"
+#include "kernels/blas.h"
 
 #include <scdc/baselines.h>
 
@@ -46,6 +47,7 @@ int scdc_kmeans(int64_t *labels, double *inertia, const scdc_data *data,
                          data->rows, data->cols);
     }
     parallel_set_threads(own.threads);
+    SCDC_TRY_OR(done, status, blas_reserve());
     SCDC_TRY_OR(done, status, mem_zeroed(&x, values, sizeof *x, "items"));
     SCDC_TRY_OR(done, status, scdc_data_rows(x, data, 0, data->rows));
     SCDC_TRY_OR(done, status, kmeans_result(&result, x, data->rows, data->cols, &method));

@@ -8,6 +8,7 @@
 #include "baselines/baseline.h"
 #include "data/data.h"
 #include "io/writer.h"
+#include "kernels/blas.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -102,6 +103,7 @@ int scdc_baseline(scdc_clustering **out, const char *method_name, const scdc_dat
     int status, threads = parallel_threads();
     double begin = seconds_now();
     parallel_set_threads(own.threads);
+    SCDC_TRY_OR(done, status, blas_reserve());
     SCDC_TRY_OR(done, status, mem_zeroed(&c, 1, sizeof *c, "clustering"));
     c->method = method;
     c->items = in.n;

@@ -6,19 +6,25 @@
 
 #include <string.h>
 
+/* Ids of many digits are names, too, when no items say otherwise. */
+static bool is_name(csv_field text)
+{
+    int64_t number;
+    return !item_number(&number, text) || number == NO_ITEM;
+}
+
 /* Without an item matrix: is some id not a number? Then all ids are names. */
 static int ids_are_names(bool *named, const file_bytes *file)
 {
     answer_table t;
-    int64_t number;
     SCDC_TRY(answer_table_open(&t, file));
     bool more = true, pairs = t.columns.form == FORM_PAIRS;
     int status = SCDC_OK;
     while (!*named) {
         SCDC_TRY_OR(done, status, answer_table_next(&more, &t));
         if (!more) break;
-        *named = !csv_parse_int64(&number, answer_table_field(&t, pairs ? ROLE_LEFT : ROLE_ITEM)) ||
-                 (pairs && !csv_parse_int64(&number, answer_table_field(&t, ROLE_RIGHT)));
+        *named = is_name(answer_table_field(&t, pairs ? ROLE_LEFT : ROLE_ITEM)) ||
+                 (pairs && is_name(answer_table_field(&t, ROLE_RIGHT)));
     }
 done:
     answer_table_close(&t);

@@ -8,12 +8,36 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Tables with gaps write whole numbers as 17.0. */
+static csv_field without_zeros(csv_field text)
+{
+    const char *point = memchr(text.text, '.', text.length);
+    if (!point || point == text.text) return text;
+    for (const char *c = point + 1; c < text.text + text.length; c++) {
+        if (*c != '0') return text;
+    }
+    return (csv_field){text.text, (size_t)(point - text.text)};
+}
+
+bool item_number(int64_t *out, csv_field text)
+{
+    text = without_zeros(text);
+    if (csv_parse_int64(out, text)) return true;
+    bool sign = text.length && (text.text[0] == '-' || text.text[0] == '+');
+    if (text.length == sign) return false;
+    for (size_t i = sign; i < text.length; i++) {
+        if (text.text[i] < '0' || text.text[i] > '9') return false;
+    }
+    *out = NO_ITEM; /* digits that fit no integer */
+    return true;
+}
+
 static bool some_name_is_a_number(const scdc_data *items)
 {
     for (size_t i = 0; i < items->rows; i++) {
         const char *name = scdc_data_name(items, i);
         int64_t number;
-        if (name && csv_parse_int64(&number, (csv_field){name, strlen(name)})) return true;
+        if (name && item_number(&number, (csv_field){name, strlen(name)})) return true;
     }
     return false;
 }
@@ -28,7 +52,7 @@ resolver resolver_open(const scdc_data *items, scdc_crowd *crowd, bool named)
     return r;
 }
 
-static int check_number(uint32_t *item, const resolver *r, int64_t number, place at)
+static int check_number(uint32_t *item, const resolver *r, int64_t number, csv_field text, place at)
 {
     size_t count = r->items ? r->items->rows : CROWD_MOST_ITEMS;
     if (number >= 0 && (uint64_t)number < count) {
@@ -37,13 +61,12 @@ static int check_number(uint32_t *item, const resolver *r, int64_t number, place
     }
     if (!r->items) {
         return fail_with(SCDC_ERR_INPUT,
-                         "%s: %s %zu: item %" PRId64 " does not exist: item numbers are 0 to %zu",
-                         at.file, at.unit, at.number, number, count - 1);
+                         "%s: %s %zu: item %.*s does not exist: item numbers are 0 to %zu", at.file,
+                         at.unit, at.number, csv_shown(text), text.text, count - 1);
     }
     return fail_with(SCDC_ERR_INPUT,
-                     "%s: %s %zu: item %" PRId64 " does not exist: there are %zu items, numbered "
-                     "from 0",
-                     at.file, at.unit, at.number, number, count);
+                     "%s: %s %zu: item %.*s does not exist: there are %zu items, numbered from 0",
+                     at.file, at.unit, at.number, csv_shown(text), text.text, count);
 }
 
 static int check_name(uint32_t *item, const resolver *r, csv_field text, place at)
@@ -69,7 +92,7 @@ int resolve_text(uint32_t *item, const resolver *r, csv_field text, place at)
         return fail_with(SCDC_ERR_INPUT, "%s: %s %zu: an item is missing", at.file, at.unit,
                          at.number);
     }
-    if (r->by_number && csv_parse_int64(&number, text)) return check_number(item, r, number, at);
+    if (r->by_number && item_number(&number, text)) return check_number(item, r, number, text, at);
     if (r->by_name) return check_name(item, r, text, at);
     return fail_with(SCDC_ERR_INPUT,
                      "%s: %s %zu: item \"%.*s\" is not a number, and the items have no names",
@@ -78,8 +101,8 @@ int resolve_text(uint32_t *item, const resolver *r, csv_field text, place at)
 
 int resolve_number(uint32_t *item, const resolver *r, int64_t number, place at)
 {
-    char text[32];
-    if (r->by_number) return check_number(item, r, number, at);
-    int length = snprintf(text, sizeof text, "%" PRId64, number);
-    return check_name(item, r, (csv_field){text, (size_t)length}, at);
+    char digits[32];
+    int length = snprintf(digits, sizeof digits, "%" PRId64, number);
+    csv_field text = {digits, (size_t)length};
+    return r->by_number ? check_number(item, r, number, text, at) : check_name(item, r, text, at);
 }

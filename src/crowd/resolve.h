@@ -18,6 +18,10 @@ typedef struct resolver {
     scdc_crowd *crowd;      /* takes the names when there are no items */
 } resolver;
 
+/* Whole numbers, also as 17.0. Digits that fit no integer are NO_ITEM: a number, but of nothing. */
+#define NO_ITEM INT64_MIN
+bool item_number(int64_t *out, csv_field text);
+
 /* With named items a number means a row only when no name looks like a number, so that numeric ids
  * and row numbers are never mixed up. `named` tells, for files without items,
  * that some id is not a number: then all are names. */

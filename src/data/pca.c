@@ -272,6 +272,7 @@ int scdc_data_pca(scdc_data **out, const scdc_data *data, size_t components)
     pca p = {.data = data, .n = data->rows, .d = data->cols, .k = components, .side = side};
     scdc_data *result;
     float *values;
+    SCDC_TRY(blas_reserve());
     SCDC_TRY(data_new(&result, "memory", "memory", SCDC_F32, p.n, p.k));
     int status = data_own_values(&values, result);
     if (status == SCDC_OK) {

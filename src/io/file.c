@@ -29,11 +29,23 @@ static int fail_errno(const char *path, const char *doing, int reason)
     return fail_with(SCDC_ERR_INPUT, "%s: cannot %s: %s", path, doing, strerror(reason));
 }
 
-/* Pipes, terminals, and files that do not tell their size. */
-static int read_all(file_bytes *file, int fd)
+/* A terminal ends when its user says so; of other devices a file's worth is enough to see that they
+ * do not (/dev/zero). */
+enum { MOST_OF_DEVICE = 1 << 20 };
+
+static size_t limit_of(int fd, const struct stat *st)
 {
-    size_t capacity = 0, limit = file_limit();
+    return S_ISCHR(st->st_mode) && !isatty(fd) ? MOST_OF_DEVICE : file_limit();
+}
+
+/* Pipes, terminals, and files that do not tell their size. */
+static int read_all(file_bytes *file, int fd, size_t limit)
+{
+    size_t capacity = 0;
     for (;;) {
+        if (file->size == limit && limit == MOST_OF_DEVICE) {
+            return fail_with(SCDC_ERR_INPUT, "%s: is a device that does not end", file->path);
+        }
         if (file->size == limit) {
             return fail_with(SCDC_ERR_INPUT, "%s: more than %zu bytes, the limit on this machine",
                              file->path, limit);
@@ -70,7 +82,7 @@ static int load(file_bytes *file, int fd)
             return SCDC_OK;
         }
     }
-    return read_all(file, fd);
+    return read_all(file, fd, limit_of(fd, &st));
 }
 
 int file_open(file_bytes *out, const char *path)

@@ -2,12 +2,18 @@
  * program had it. */
 #include "kernels/blas.h"
 
+#include "base/parallel.h"
+#include "base/status.h"
+
 #include <pthread.h>
 #include <stdbool.h>
+#include <sys/mman.h>
 
 /* Weak, so that any CBLAS links. */
 extern void openblas_set_num_threads(int threads) __attribute__((weak));
 extern int openblas_get_num_threads(void) __attribute__((weak));
+extern void *blas_memory_alloc(int position) __attribute__((weak));
+extern void blas_memory_free(void *block) __attribute__((weak));
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int users, saved_threads;
@@ -48,4 +54,60 @@ void blas_serial_end(void)
     own_uses--;
     if (--users == 0) restore_threads();
     pthread_mutex_unlock(&lock);
+}
+
+/* ---- work space ----------------------------------------------------------------------------- */
+
+/* What OpenBLAS maps for a thread (BUFFER_SIZE on machines with wide vectors), and how many threads
+ * anybody runs. */
+#define SPACE_OF_THREAD ((size_t)128 << 20)
+enum { MOST_THREADS = 256 };
+
+/* How many spaces of `wanted` the system would give now. */
+static int count_room(int wanted)
+{
+    void *space[MOST_THREADS];
+    int room = 0;
+    for (; room < wanted; room++) {
+        space[room] =
+            mmap(NULL, SPACE_OF_THREAD, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (space[room] == MAP_FAILED) break;
+    }
+    for (int i = 0; i < room; i++) munmap(space[i], SPACE_OF_THREAD);
+    return room;
+}
+
+/* OpenBLAS keeps what it once had: asked for so many at once, it has so many from then on. */
+static void take_room(int threads)
+{
+    void *space[MOST_THREADS];
+    for (int i = 0; i < threads; i++) space[i] = blas_memory_alloc(0);
+    for (int i = 0; i < threads; i++) blas_memory_free(space[i]);
+}
+
+int blas_reserve(void)
+{
+    static pthread_mutex_t growing = PTHREAD_MUTEX_INITIALIZER;
+    static int reserved;
+    int wanted = parallel_threads();
+    if (!blas_memory_alloc || !blas_memory_free) return SCDC_OK;
+    if (wanted > MOST_THREADS) wanted = MOST_THREADS;
+    pthread_mutex_lock(&growing);
+    if (wanted > reserved) {
+        int more = count_room(wanted - reserved);
+        if (more > 0) {
+            take_room(reserved + more);
+            reserved += more;
+        }
+    }
+    int have = reserved;
+    pthread_mutex_unlock(&growing);
+    if (have == 0) {
+        return fail_with(SCDC_ERR_MEMORY,
+                         "out of memory: matrix products need %zu MB of address space for each "
+                         "thread: raise the limit (ulimit -v)",
+                         SPACE_OF_THREAD >> 20);
+    }
+    if (have < wanted) parallel_set_threads(have);
+    return SCDC_OK;
 }

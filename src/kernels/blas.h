@@ -9,4 +9,11 @@
 void blas_serial_begin(void);
 void blas_serial_end(void);
 
+/* Makes OpenBLAS set aside the work space that products on parallel_threads() threads need, now:
+ * where there is no room, it would ask the system for it over and over inside a product and never
+ * return. With room for fewer threads, fewer are used from now on (results do not change);
+ * SCDC_ERR_MEMORY when there is no room for one. To be called by every entry point that chooses the
+ * number of threads. */
+int blas_reserve(void);
+
 #endif

@@ -7,6 +7,7 @@
 #include "base/watch.h"
 #include "crowd/crowd.h"
 #include "model/train/fit.h"
+#include "kernels/blas.h"
 #include "model/model.h"
 #include "model/options.h"
 #include "model/recipe.h"
@@ -533,6 +534,7 @@ int fit_once(scdc_model **out, const scdc_data *data, const scdc_crowd *crowd,
     batcher sizes;
     scdc_model *model = NULL;
     parallel_set_threads(options->threads);
+    SCDC_TRY(blas_reserve());
     SCDC_TRY(describe_problem(&spec, &input, data, crowd, options));
     batcher_spec batches = batches_of(&spec, &input, data, crowd);
     int status = batcher_create(&sizes, &batches);
@@ -581,6 +583,7 @@ int scdc_fit_resume(scdc_model *model, const scdc_data *data, const scdc_crowd *
             spec->items, spec->answers, data->rows, answers);
     }
     parallel_set_threads(spec->options.threads);
+    SCDC_TRY(blas_reserve());
     if (epochs > model->epoch) model->finished = false;
     model->core->spec.options.epochs = epochs; /* also for whoever resumes after this */
     batcher_spec batches = batches_of(spec, &model->input, data, crowd);

@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "base/watch.h"
 #include "expfam/special.h"
+#include "kernels/blas.h"
 #include "model/model.h"
 #include "model/recipe.h"
 #include "model/use/place_answers.h"
@@ -84,6 +85,7 @@ int model_place(const placed *out, const scdc_model *model, const scdc_data *dat
     prediction r = {.model = model, .out = out};
     size_t K = model->core->spec.components;
     parallel_set_threads(model->core->spec.options.threads);
+    SCDC_TRY(blas_reserve());
     SCDC_TRY(mem_zeroed(&r.shares, parallel_slots() * K, sizeof *r.shares, "probabilities"));
     walk all = {.model = model,
                 .data = data,
@@ -197,6 +199,7 @@ static int sample(float *out, scdc_model *model, int components, size_t count, u
     size_t groups = components ? spec->components : model->n_clusters;
     real *item;
     parallel_set_threads(spec->options.threads);
+    SCDC_TRY(blas_reserve());
     model->core->ops->proportions(model->proportions, model->core);
     SCDC_TRY(mem_zeroed(&item, width, sizeof *item, "a generated item"));
     int status = SCDC_OK;

@@ -165,7 +165,9 @@ static void items_by_number_are_bounded(void **state)
     refuse("worker,left,right,label\nw,0,cat,1\n", items,
            "line 2: item \"cat\" is not a number, and the items have no names");
     refuse("worker,left,right,label\nw,0,1.5,1\n", items, "\"1.5\" is not a number");
-    refuse("worker,left,right,label\nw,0,99999999999999999999,1\n", items, "is not a number");
+    scdc_crowd_free(expect("worker,left,right,label\nw,0.0,9.,1\n", items, wanted, 1));
+    refuse("worker,left,right,label\nw,0,99999999999999999999,1\n", items,
+           "item 99999999999999999999 does not exist: there are");
     refuse("worker,task,item,group\nw,t,9,a\nw,t,10,a\n", items, "line 3: item 10 does not exist");
     scdc_data_free(items);
     refuse("worker,left,right,label\nw,0,4294967295,1\n", NULL, "0 to 4294967294");

@@ -1,0 +1,53 @@
+# Limits of the system, readers that leave, devices, and mistakes of hands: a message, an exit code, nothing left behind.
+. "$ROOT/tests/support/blobs.sh"
+blobs 60 2 20
+ends() { timeout -s KILL 20 "$@"; }
+# The sanitizers need more address space than any limit leaves.
+if (ulimit -v 4000000 && "$SCDC" version) >/dev/null 2>&1; then
+    for limit in 70000 100000 150000; do
+        (ulimit -v $limit && ends "$SCDC" version >/dev/null) && echo "ends"
+        (ulimit -v $limit && ends "$SCDC" inspect items.csv | head -n 1)
+        (ulimit -v $limit && ends "$SCDC" fit items.csv -o LIMITED -q --threads 2) 2>&1
+        echo "[exit $?] $(ls -A LIMITED 2>/dev/null)"
+    done
+    # Room for one thread: that one does the work.
+    scdc fit items.csv -o FREE --epochs 2 -k 4 --hidden 8 --latent 2 -q --threads 2 >summary
+    (ulimit -v 420000 && OPENBLAS_NUM_THREADS=1 ends "$SCDC" fit items.csv -o LIMITED --epochs 2 -k 4 --hidden 8 --latent 2 \
+        -q --threads 8) >summary
+    cmp FREE/labels.csv LIMITED/labels.csv && echo "the same with less room"
+else
+    printf 'ends\nitems.csv: items\nscdc: out of memory: matrix products need 128 MB of address space for each thread: raise the limit (ulimit -v)\n[exit 1] \n%.0s' 1 2 3
+    scdc fit items.csv -o FREE --epochs 2 -k 4 --hidden 8 --latent 2 -q >summary
+    echo "the same with less room"
+fi
+echo "== a limit of file sizes"
+(ulimit -f 1 && scdc simulate data blobs --items 1000 -o big.npy) 2>&1 | sed 's/: cannot write: .*/: cannot write/'
+ls -A | grep -e big -e tmp
+echo "== a reader that leaves"
+scdc predict FREE items.csv 2>complaint | head -n 1
+scdc inspect items.csv answers.csv --json 2>>complaint | head -c 1
+echo
+cat complaint
+echo "== devices"
+try ends "$SCDC" fit /dev/zero -o ZERO | sed 's|^\$.*|fit /dev/zero|'
+try scdc fit /dev/null -o ZERO
+echo "== slips"
+try scdc --hlep
+try scdc --verison
+try scdc --jsno
+try scdc fit --hlep
+echo "== whole numbers with a point"
+sed 's/\(,[0-9]*\),\([0-9]*\),/\1.0,\2.0,/' answers.csv >floats.csv
+scdc inspect floats.csv >one && scdc inspect answers.csv >two
+sed 1d one >one.rest && sed 1d two | cmp - one.rest && echo "the same answers"
+printf 'worker,left,right,label\nw,0,12345678901234567890,1\n' >long.csv
+try scdc inspect long.csv --data items.csv
+scdc inspect long.csv | grep "by name"
+echo "== a run in use"
+command -v flock >/dev/null || { printf 'scdc: FREE: another command is writing there\nhint: wait for it, or use another -o\n[exit 1]\n'; exit 0; }
+flock FREE sleep 20 &
+holder=$!
+while flock -n FREE true; do sleep 0.05; done
+scdc fit items.csv -o FREE --resume 2>&1
+echo "[exit $?]"
+kill $holder
