@@ -5,6 +5,7 @@
 #include "io/npy.h"
 #include "io/safetensors.h"
 #include "model/model.h"
+#include "model/options.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -200,6 +201,15 @@ static int get_spec(core_spec *s, const safetensors_file *st)
     SCDC_TRY(get_size(&s->answers, st, "answers", 0, UINT32_MAX));
     SCDC_TRY(get_size(&s->max_rows, st, "max_rows", 1, 1 << 24));
     SCDC_TRY(get_size(&s->max_answers, st, "max_answers", 0, 1 << 28));
+    /* What a file does not tell (an option younger than it, or one that somebody took out) is
+     * chosen as for a new fit: nothing automatic is left to be divided by. */
+    problem_size problem = {.items = s->items,
+                            .dims = s->channels * s->height * s->width,
+                            .answers = s->answers,
+                            .workers = s->workers,
+                            .image = s->height > 1 || s->width > 1};
+    if (options_resolve(&s->options, &problem) != SCDC_OK)
+        return fail_prefix(SCDC_ERR_INPUT, "%s", st->file.path);
     s->likelihood = s->options.likelihood;
     s->latent = s->options.latent;
     s->components = s->options.components;

@@ -41,3 +41,12 @@ try scdc workers foreign.safetensors
 sed 's/"option.latent":"2"/"option.latent":"3"/; s/header_crc32/header_crc3x/' $model >shape.safetensors
 scdc workers shape.safetensors >out 2>message
 echo "another shape: exit $?"
+
+echo "== options that were taken out"
+cp -r run resumed
+sed 's/"option.batch"/"optiox.batch"/; s/header_crc32/header_crc3x/' $model >resumed/model.safetensors
+scdc fit items.csv -a answers.csv -o resumed --resume --epochs 2 -q >out 2>message
+echo "resumed without its batch: exit $?"
+sed 's/"option.components":"4"/"option.components":"0"/; s/header_crc32/header_crc3x/' $model >none.safetensors
+scdc workers none.safetensors >out 2>message
+echo "without components: exit $?"

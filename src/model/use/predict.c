@@ -68,6 +68,12 @@ static int write_chunk(void *context, const chunk *c)
 {
     prediction *r = context;
     size_t d = r->model->core->spec.latent;
+    if (!all_finite(c->z, c->rows * r->model->core->spec.components)) {
+        return fail_with(SCDC_ERR_NUMERIC,
+                         "items %zu to %zu: the model gives values that are not finite: its file "
+                         "was changed, or the items are far from those it was fitted on",
+                         c->first, c->first + c->rows - 1);
+    }
     r->at = c;
     parallel_for(c->rows, WRITE_ROWS, write_rows, r);
     for (size_t i = 0; i < c->rows * d && r->out->latent; i++) {
@@ -250,6 +256,12 @@ int scdc_workers_sized(scdc_worker *out, size_t size, const scdc_model *model)
             .specificity_high = beta_quantile(0.975, e.specificity[0], e.specificity[1]),
             .weight = log(e.sensitivity[0] / e.sensitivity[1]) +
                       log(e.specificity[0] / e.specificity[1])};
+        if (!isfinite(a) || !isfinite(b) || !isfinite(worker.weight)) {
+            return fail_with(SCDC_ERR_NUMERIC,
+                             "worker \"%.60s\": the model's estimates are not finite: its file "
+                             "was changed",
+                             worker.name);
+        }
         sized_fill((char *)out + m * size, size, &worker, sizeof worker);
     }
     return SCDC_OK;

@@ -123,6 +123,26 @@ static void quantiles_are_robust(void **state)
     }
 }
 
+/* Of any size they end, lie in order around the mean, and meet the exact ones where those end. */
+static void large_parameters_end(void **state)
+{
+    static const double sizes[] = {1e11, 1e15, 1e100, 1e300, 1e308};
+    (void)state;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        for (int k = 0; k < 3; k++) {
+            double a = k == 1 ? 1 : sizes[i], b = k == 2 ? 1 : sizes[i];
+            double low = beta_quantile(0.025, a, b), high = beta_quantile(0.975, a, b);
+            assert_true(low >= 0 && low <= high && high <= 1);
+            assert_close(0.5 * (low + high), k == 0 ? 0.5 : k == 1 ? 0 : 1, 1e-5);
+        }
+    }
+    double exact = beta_quantile(0.975, 9.9e9, 9.9e9),
+           above = beta_quantile(0.975, 1.01e10, 1.01e10);
+    assert_close((exact - 0.5) / (above - 0.5), sqrt(1.01 / 0.99), 1e-6);
+    assert_close(beta_distribution(exact, 9.9e9, 9.9e9), 0.975, 1e-9);
+    assert_close(beta_distribution(above, 1.01e10, 1.01e10), 0.975, 1e-9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -131,6 +151,7 @@ int main(void)
         cmocka_unit_test(outside_the_domain_is_nan),
         cmocka_unit_test(distribution_function_matches),
         cmocka_unit_test(quantiles_match),
+        cmocka_unit_test(large_parameters_end),
         cmocka_unit_test(quantiles_of_workers_match),
         cmocka_unit_test(quantiles_of_many_pairs_return),
         cmocka_unit_test(quantiles_are_robust),
