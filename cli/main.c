@@ -40,6 +40,20 @@ static const command commands[] = {
     {NULL, NULL, NULL, NULL},
 };
 
+/* The manual page of the program or of a group, or its words. */
+static void print_commands_as(help_style style, const char *group, const command *table)
+{
+    if (style == HELP_MANUAL) {
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)(*group ? strlen(group) - 1 : 0), group);
+        help_title(name, "clusters items from their features plus noisy answers of crowd workers");
+        printf(".SH SYNOPSIS\n.B scdc %s\nCOMMAND [operands] [options]\n.SH COMMANDS\n", group);
+    }
+    for (; table->name; table++) help_command(group, table->name, table->summary, style);
+    if (style == HELP_MANUAL)
+        puts(".SH SEE ALSO\nEach command has a page of its own: scdc\\-fit(1) and so on.");
+}
+
 /* `group` is "" at the top, else "simulate " and so on. */
 static void print_commands(FILE *stream, const char *group, const command *table)
 {
@@ -88,8 +102,10 @@ static int dispatch(const command *table, char *group, size_t size, int argc, ch
         return EXIT_USAGE;
     }
     const char *word = argv[0];
-    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
-        print_commands(stdout, group, table);
+    help_style style;
+    if (help_asked(&style, word)) {
+        if (style == HELP_TEXT) print_commands(stdout, group, table);
+        else print_commands_as(style, group, table);
         return EXIT_GOOD;
     }
     for (const command *c = table; c->name; c++) {

@@ -256,18 +256,19 @@ static void prepare(command_line *line, words *w)
 }
 
 /* Help wins over everything else on the line, and shows defaults because nothing is parsed yet. */
-static bool wants_help(int argc, char **argv)
+static bool wants_help(help_style *style, int argc, char **argv)
 {
     for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++) {
-        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) return true;
+        if (help_asked(style, argv[i])) return true;
     }
     return false;
 }
 
 int options_parse(command_line *line, int argc, char **argv)
 {
-    if (wants_help(argc, argv)) {
-        help_print(line);
+    help_style style;
+    if (wants_help(&style, argc, argv)) {
+        help_print(line, style);
         return EXIT_GOOD;
     }
     option common[COMMON_OPTIONS];
@@ -290,7 +291,7 @@ int options_parse(command_line *line, int argc, char **argv)
         if (code != OPTIONS_GO) return code;
     }
     if (line->help) {
-        help_print(line);
+        help_print(line, HELP_TEXT);
         return EXIT_GOOD;
     }
     if (line->version) {

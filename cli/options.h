@@ -92,8 +92,16 @@ void options_free(command_line *line);
 enum { COMMON_OPTIONS = 6 };
 void options_common(option out[COMMON_OPTIONS], command_line *line);
 
-/* help.c */
-void help_print(command_line *line);
+/* help.c: the same tables as a text for people, as a manual page, and as words for shells to
+ * complete (a line each: word, placeholder of its value, what it means, separated by tabs). */
+typedef enum help_style { HELP_TEXT, HELP_MANUAL, HELP_WORDS } help_style;
+/* The style a word asks for (--help, -h, --help=man, --help=words); false for other words. */
+bool help_asked(help_style *out, const char *word);
+void help_print(command_line *line, help_style style);
+/* One of the commands of the program or of a group, as a manual page or word. */
+void help_command(const char *group, const char *name, const char *summary, help_style style);
+/* The first lines of a manual page: its name and what it is about. */
+void help_title(const char *command, const char *summary);
 void help_heading(const char *text);
 /* A name and what it means, wrapped beside it. */
 void help_entry(const char *left, const char *text);

@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,10 +37,28 @@ static bool padded_size(size_t *out, size_t count, size_t size)
     return true;
 }
 
+/* ---- failures on demand ---- */
+
+static atomic_size_t asked, doomed;
+
+size_t mem_fail_at(size_t number)
+{
+    atomic_store(&doomed, number);
+    return atomic_exchange(&asked, 0);
+}
+
+/* Every allocation of this file asks. */
+static bool must_fail(void)
+{
+    return atomic_fetch_add_explicit(&asked, 1, memory_order_relaxed) + 1 ==
+           atomic_load_explicit(&doomed, memory_order_relaxed);
+}
+
 /* Zeroed. Large blocks lie on huge pages where the system has them: far fewer page faults, and
  * fewer misses of the address cache in large matrix products. */
 static void *allocate_zeroed(size_t bytes)
 {
+    if (must_fail()) return NULL;
 #ifdef MADV_HUGEPAGE
     if (bytes >= HUGE_FROM && bytes <= SIZE_MAX - HUGE_PAGE) {
         size_t whole = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
@@ -73,7 +92,7 @@ int mem_reserve(void *array, size_t *capacity, size_t need, size_t size, const c
     if (!size_mul(&bytes, grown, size)) return fail_memory(SIZE_MAX, what);
     void *old, *block;
     memcpy(&old, array, sizeof old);
-    block = realloc(old, bytes);
+    block = must_fail() ? NULL : realloc(old, bytes);
     if (!block) return fail_memory(bytes, what);
     memcpy(array, &block, sizeof block);
     *capacity = grown;
@@ -93,7 +112,7 @@ struct arena_chunk {
 
 static int arena_grow(arena *a, size_t bytes, const char *what)
 {
-    struct arena_chunk *chunk = malloc(sizeof *chunk);
+    struct arena_chunk *chunk = must_fail() ? NULL : malloc(sizeof *chunk);
     if (!chunk) return fail_memory(sizeof *chunk, what);
     chunk->size = bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES;
     chunk->used = 0;

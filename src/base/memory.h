@@ -13,6 +13,10 @@ int mem_reserve(void *array /* address of a pointer */, size_t *capacity, size_t
                 const char *what);
 void mem_free(void *block);
 
+/* For tests: allocation number `number` of the process from now on (counted from 1) fails as if
+ * memory were out; 0 = none. Tells how many were asked for since the last call. */
+size_t mem_fail_at(size_t number);
+
 /* a * b and a + b with a check: false on overflow, *out untouched then. */
 bool size_mul(size_t *out, size_t a, size_t b);
 bool size_add(size_t *out, size_t a, size_t b);

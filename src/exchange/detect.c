@@ -85,15 +85,17 @@ static const char *tool_of_header(const csv_reader *r)
     return NULL;
 }
 
-/* Runs `look` on the header line, if there is one. */
-static void with_header(const file_bytes *file, void (*look)(void *user, const csv_reader *r),
-                        void *user)
+/* Runs `look` on the header line, if there is one. What is no csv has none. */
+static int with_header(const file_bytes *file, void (*look)(void *user, const csv_reader *r),
+                       void *user)
 {
     csv_reader reader;
     bool more = false;
-    if (csv_open(&reader, file) != SCDC_OK) return;
-    if (csv_next(&more, &reader) == SCDC_OK && more) look(user, &reader);
+    int status = csv_open(&reader, file);
+    if (status == SCDC_OK) status = csv_next(&more, &reader);
+    if (status == SCDC_OK && more) look(user, &reader);
     csv_close(&reader);
+    return status == SCDC_ERR_MEMORY ? status : SCDC_OK;
 }
 
 static void look_for_tool(void *user, const csv_reader *r)
@@ -115,24 +117,24 @@ static bool is_text(const file_bytes *file)
     return head > 0 && !memchr(file->bytes, 0, head);
 }
 
-const char *detect_tool(const file_bytes *file)
+int detect_tool(const char **out, const file_bytes *file)
 {
-    const char *tool = NULL;
-    if (!is_text(file)) return NULL;
+    *out = NULL;
+    if (!is_text(file)) return SCDC_OK;
     if (json_begins(file)) {
         json_t *first = json_first_record(file);
-        tool = json_is_object(first) ? tool_of_record(first) : NULL;
+        *out = json_is_object(first) ? tool_of_record(first) : NULL;
         json_decref(first);
-        return tool;
+        return SCDC_OK;
     }
-    with_header(file, look_for_tool, &tool);
-    if (!tool && mustlink_looks_like(file)) tool = "mustlink";
-    return tool;
+    SCDC_TRY(with_header(file, look_for_tool, out));
+    if (!*out && mustlink_looks_like(file)) *out = "mustlink";
+    return SCDC_OK;
 }
 
-own_form detect_own(const file_bytes *file)
+int detect_own(own_form *out, const file_bytes *file)
 {
-    own_form found = OWN_NONE;
-    if (is_text(file) && !json_begins(file)) with_header(file, look_for_answers, &found);
-    return found;
+    *out = OWN_NONE;
+    if (!is_text(file) || json_begins(file)) return SCDC_OK;
+    return with_header(file, look_for_answers, out);
 }

@@ -6,11 +6,11 @@
 
 #include <scdc/exchange.h>
 
-/* A name of the table of tools, or NULL. */
-const char *detect_tool(const file_bytes *file);
+/* A name of the table of tools, or NULL. Fails only when memory is out. */
+int detect_tool(const char **out, const file_bytes *file);
 /* Answers in our own form already? */
 typedef enum own_form { OWN_NONE, OWN_PAIRS, OWN_GROUPINGS } own_form;
-own_form detect_own(const file_bytes *file);
+int detect_own(own_form *out, const file_bytes *file);
 
 /* import.c: what scdc_import does once the file is open. */
 int exchange_import(scdc_import_info *info, const file_bytes *file, const char *output,

@@ -64,10 +64,12 @@ int scdc_import_detect(const char **out, const char *path)
     }
     file_bytes file;
     SCDC_TRY(file_open(&file, path));
-    const tool *found = find_tool(detect_tool(&file));
-    *out = found ? found->name : NULL;
+    const char *name;
+    int status = detect_tool(&name, &file);
+    const tool *found = status == SCDC_OK ? find_tool(name) : NULL;
+    if (status == SCDC_OK) *out = found ? found->name : NULL;
     file_close(&file);
-    return SCDC_OK;
+    return status;
 }
 
 static int choose_tool(const tool **out, const file_bytes *file, const char *from)
@@ -77,14 +79,17 @@ static int choose_tool(const tool **out, const file_bytes *file, const char *fro
         if (*out) return SCDC_OK;
         return fail_with(SCDC_ERR_ARGUMENT, "from: '%s' is no tool whose files are known", from);
     }
-    own_form own = detect_own(file);
+    own_form own;
+    const char *name;
+    SCDC_TRY(detect_own(&own, file));
+    SCDC_TRY(detect_tool(&name, file));
     if (own == OWN_GROUPINGS) {
         return fail_with(SCDC_ERR_INPUT,
                          "%s: is already a file of answers: give it to --annotations as it is",
                          file->path);
     }
     /* Pairs are read again, for their words and columns. */
-    *out = find_tool(own == OWN_PAIRS ? "table" : detect_tool(file));
+    *out = find_tool(own == OWN_PAIRS ? "table" : name);
     if (*out) return SCDC_OK;
     return fail_with(SCDC_ERR_INPUT,
                      "%s: looks like no file of a known tool: say which one wrote it (--from), or "

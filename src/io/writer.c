@@ -18,6 +18,23 @@ static int fail_errno(const char *path, const char *doing, int reason)
     return fail_with(SCDC_ERR_OUTPUT, "%s: cannot %s: %s", path, doing, strerror(reason));
 }
 
+/* ---- failures on demand ---- */
+
+static atomic_size_t steps, doomed;
+
+size_t writer_fail_at(size_t number)
+{
+    atomic_store(&doomed, number);
+    return atomic_exchange(&steps, 0);
+}
+
+static bool step_fails(void)
+{
+    bool fails = atomic_fetch_add(&steps, 1) + 1 == atomic_load(&doomed);
+    if (fails) errno = ENOSPC;
+    return fails;
+}
+
 /* dir/.scdc-PID-COUNT.tmp; O_EXCL and a fresh count keep two writers apart. */
 static int open_temporary(writer *w, const char *target)
 {
@@ -31,7 +48,8 @@ static int open_temporary(writer *w, const char *target)
             w->temporary = NULL;
             return fail_memory(strlen(target) + 32, "a path");
         }
-        int fd = open(w->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        int fd =
+            step_fails() ? -1 : open(w->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (fd < 0 && errno == EEXIST) continue;
         int reason = errno;
         if (fd >= 0) {
@@ -115,7 +133,7 @@ static int flush(writer *w)
     if (w->reason) return w->reason;
     bool failed_before = ferror(w->stream) != 0;
     errno = 0;
-    if (fflush(w->stream) != 0) return errno ? errno : EIO;
+    if (step_fails() || fflush(w->stream) != 0) return errno ? errno : EIO;
     if (!failed_before) return 0;
     /* The reason is long gone; one more write into the doomed temporary tells it again. */
     if (w->temporary && write(fileno(w->stream), " ", 1) < 0) return errno;
@@ -128,11 +146,11 @@ int writer_commit(writer *w)
     int reason = flush(w);
     if (reason && w->stream == stdout) clearerr(stdout); /* told below, not once more by others */
     const char *doing = "write";
-    if (!reason && w->temporary && fsync(fileno(w->stream)) != 0) reason = errno;
+    if (!reason && w->temporary && (step_fails() || fsync(fileno(w->stream)) != 0)) reason = errno;
     if (w->stream != stdout && fclose(w->stream) != 0 && !reason) reason = errno;
     w->stream = NULL;
     if (!reason && w->temporary) {
-        if (rename(w->temporary, w->path) == 0) {
+        if (!step_fails() && rename(w->temporary, w->path) == 0) {
             sync_directory(w->path);
             free(w->temporary);
             w->temporary = NULL;

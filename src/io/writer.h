@@ -24,6 +24,11 @@ bool writer_failed(writer *w);
 int writer_commit(writer *w);
 /* Removes the temporary. Safe after commit and on a zeroed writer. */
 void writer_abandon(writer *w);
+/* For tests: step number `number` of all writers from now on (creating, writing, syncing and
+ * renaming a file are a step each) fails as on a full disk; 0 = none. Tells how many steps there
+ * were since the last call. */
+size_t writer_fail_at(size_t number);
+
 /* A csv field, quoted when it has to be. */
 void writer_csv_field(writer *w, const char *text);
 

@@ -36,6 +36,8 @@ try scdc --hlep
 try scdc --verison
 try scdc --jsno
 try scdc fit --hlep
+# One pair of limits, wherever they are checked.
+for prior in 0,1 1e-9,1 1e9,1; do scdc fit items.csv -o PRIOR --set prior_sensitivity=$prior; done 2>&1 | sed 's/, not .*//' | sort -u
 echo "== whole numbers with a point"
 sed 's/\(,[0-9]*\),\([0-9]*\),/\1.0,\2.0,/' answers.csv >floats.csv
 scdc inspect floats.csv >one && scdc inspect answers.csv >two

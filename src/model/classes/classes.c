@@ -104,12 +104,12 @@ double answers_fit(const crowd_graph *graph, const scdc_answer *answers, const d
     return sum;
 }
 
-double answers_fit_by_habit(const crowd_graph *graph, const scdc_answer *answers,
-                            const double *weight, size_t count, size_t workers)
+int answers_fit_by_habit(double *out, const crowd_graph *graph, const scdc_answer *answers,
+                         const double *weight, size_t count, size_t workers)
 {
     double sum = 0;
     double(*times)[2]; /* different, same */
-    if (mem_zeroed(&times, workers, sizeof *times, "workers") != SCDC_OK) return -INFINITY;
+    SCDC_TRY(mem_zeroed(&times, workers, sizeof *times, "workers"));
     for (size_t a = 0; a < count; a++) {
         uint32_t node;
         if (crowd_graph_find(&node, graph, answers[a].left) &&
@@ -125,7 +125,8 @@ double answers_fit_by_habit(const crowd_graph *graph, const scdc_answer *answers
         }
     }
     mem_free(times);
-    return sum;
+    *out = sum;
+    return SCDC_OK;
 }
 
 /* ---- rounds ---- */

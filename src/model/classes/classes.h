@@ -44,7 +44,7 @@ int classes_take_answers(classes *out, const scdc_answer *answers, size_t n_answ
 double answers_fit(const crowd_graph *graph, const scdc_answer *answers, const double *weight,
                    size_t count, const double *p, size_t C, const two_coin *workers);
 /* The same when each worker answers "same" as often as it does in these, whatever the items. */
-double answers_fit_by_habit(const crowd_graph *graph, const scdc_answer *answers,
-                            const double *weight, size_t count, size_t workers);
+int answers_fit_by_habit(double *out, const crowd_graph *graph, const scdc_answer *answers,
+                         const double *weight, size_t count, size_t workers);
 
 #endif

@@ -78,9 +78,9 @@ static int fit_answers(fits *out, scdc_model *model, const crowd_graph *graph,
     SCDC_TRY_OR(done, status, arena_status(&memory));
     SCDC_TRY_OR(done, status, c->ops->coins(workers, c));
     clusters_of_nodes(cluster, model, graph);
-    *out = (fits){.components = -INFINITY,
-                  .habit = answers_fit_by_habit(graph, answers, weight, count, M),
-                  .best = fit_of_knowledge(answers, weight, count, workers)};
+    *out =
+        (fits){.components = -INFINITY, .best = fit_of_knowledge(answers, weight, count, workers)};
+    SCDC_TRY_OR(done, status, answers_fit_by_habit(&out->habit, graph, answers, weight, count, M));
     for (size_t i = 0; i < sizeof DOUBTS / sizeof *DOUBTS; i++) {
         doubt_clusters(p, cluster, graph->nodes, C, DOUBTS[i]);
         double here = answers_fit(graph, answers, weight, count, p, C, workers);

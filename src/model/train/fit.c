@@ -408,11 +408,14 @@ static int check_crowd(const scdc_crowd *crowd, const scdc_data *data)
     return SCDC_OK;
 }
 
-static size_t count_annotated(const scdc_crowd *crowd)
+static int count_annotated(size_t *out, const scdc_crowd *crowd)
 {
     scdc_crowd_info info;
-    if (!crowd || scdc_crowd_get_info(&info, crowd) != SCDC_OK) return 0;
-    return info.items;
+    *out = 0;
+    if (!crowd) return SCDC_OK;
+    SCDC_TRY(scdc_crowd_get_info(&info, crowd));
+    *out = info.items;
+    return SCDC_OK;
 }
 
 static batcher_spec batches_of(const core_spec *spec, const input_scale *input,
@@ -491,7 +494,8 @@ static int describe_problem(core_spec *spec, input_scale *input, const scdc_data
 {
     SCDC_TRY(options_check(options));
     SCDC_TRY(check_crowd(crowd, data));
-    size_t answers = 0, workers = 0;
+    size_t answers = 0, workers = 0, annotated;
+    SCDC_TRY(count_annotated(&annotated, crowd));
     if (crowd) {
         scdc_crowd_answers(crowd, &answers);
         while (scdc_crowd_worker_name(crowd, workers)) workers++;
@@ -507,7 +511,7 @@ static int describe_problem(core_spec *spec, input_scale *input, const scdc_data
     problem_size size = {.items = data->rows,
                          .dims = data->cols,
                          .answers = answers,
-                         .annotated = count_annotated(crowd),
+                         .annotated = annotated,
                          .workers = workers,
                          .image = data->height > 1};
     SCDC_TRY(options_resolve(&spec->options, &size));
@@ -554,7 +558,9 @@ int fit_once(scdc_model **out, const scdc_data *data, const scdc_crowd *crowd,
     }
     model->input = input; /* which it owns from here on */
     status = copy_workers(model, crowd);
-    if (status == SCDC_OK) status = create_second_level(model, crowd, count_annotated(crowd));
+    size_t annotated;
+    if (status == SCDC_OK) status = count_annotated(&annotated, crowd);
+    if (status == SCDC_OK) status = create_second_level(model, crowd, annotated);
     if (status == SCDC_OK) status = model->core->ops->start(model->core, spec.options.seed);
     if (status == SCDC_OK) {
         status = fit_run(model, data, &batches, spec.options.epochs, to);
