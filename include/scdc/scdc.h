@@ -71,6 +71,9 @@ SCDC_API const char *scdc_status_name(int status);
 /* Text of the last error of the calling thread; "" when there was none. */
 SCDC_API const char *scdc_last_error(void);
 SCDC_API const char *scdc_version(void);
+/* What this build is made of and runs on: name of fact `index` and its value (may be NULL; valid
+ * until the calling thread's next call); NULL beyond the last. */
+SCDC_API const char *scdc_about(size_t index, const char **value);
 
 /* ---- watching long calls --------------------------------------------------------------------- */
 

@@ -20,6 +20,7 @@ BASH
 bash --norc complete.bash
 # Every command has words and a page; a page names every option that the help names.
 for command in $(scdc --help=words | cut -f1); do
+    grep -q "'scdc-$command':" "$ROOT/meson.build" || echo "meson.build installs no manual page of $command"
     case $command in
     simulate) set -- "simulate" "simulate data" "simulate data pinwheel" "simulate data blobs" "simulate answers" ;;
     *) set -- "$command" ;;
