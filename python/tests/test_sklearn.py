@@ -22,9 +22,7 @@ def test_check_estimator(estimator, check):
 
 
 def test_few_checks_are_left_out():
-    assert set(UNFIT_CHECKS) == {
-        "check_clustering", "check_methods_sample_order_invariance", "check_methods_subset_invariance"
-    }
+    assert set(UNFIT_CHECKS) == {"check_methods_sample_order_invariance", "check_methods_subset_invariance"}
 
 
 def test_clone_and_parameters():
