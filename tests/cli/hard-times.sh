@@ -4,7 +4,7 @@ blobs 60 2 20
 ends() { timeout -s KILL 20 "$@"; }
 # The sanitizers need more address space than any limit leaves.
 if (ulimit -v 4000000 && "$SCDC" version) >/dev/null 2>&1; then
-    for limit in 70000 100000 150000; do
+    for limit in 110000 130000 150000; do
         (ulimit -v $limit && ends "$SCDC" version >/dev/null) && echo "ends"
         (ulimit -v $limit && ends "$SCDC" inspect items.csv | head -n 1)
         (ulimit -v $limit && ends "$SCDC" fit items.csv -o LIMITED -q --threads 2) 2>&1
