@@ -15,6 +15,7 @@ static const struct named_key {
     {"components", 'k', "K"},
     {"clusters", 0, "auto|G"},
     {"latent", 0, "d"},
+    {"net", 0, "auto|mlp|linear"},
     {"hidden", 0, "500,500"},
     {"likelihood", 0, "auto|bernoulli|gaussian"},
     {"scaling", 0, "auto|columns|unit|none"},

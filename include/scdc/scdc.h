@@ -392,6 +392,11 @@ typedef enum scdc_scaling {
                              2 widths is drawn in */
     SCDC_SCALING_AUTO     /* columns, or unit where they are of one kind: pixels, embeddings */
 } scdc_scaling;
+typedef enum scdc_net {
+    SCDC_NET_AUTO = 0, /* linear; mlp for 1,000 images or more, or where `hidden` is given */
+    SCDC_NET_MLP,      /* layers of rectified units (`hidden`), learned */
+    SCDC_NET_LINEAR    /* principal components of the scaled values: nothing to learn */
+} scdc_net;
 /* Where the default recipe's clusters come from: groups of components, or classes learned from the
  * answers and the items' values, which need not be groups that the items form by themselves. */
 typedef enum scdc_clusters_from {
@@ -469,6 +474,7 @@ typedef struct scdc_options {
     scdc_coins coins;        /* every worker has own coins, or all share one pair: plain votes */
     size_t neighbours;       /* nearest items in latent space that are evidence; 0 = none */
     scdc_clusters_from clusters_from;
+    scdc_net net; /* between items and latents; linear is for the Bayesian default recipe */
 } scdc_options;
 
 SCDC_API void scdc_options_init_sized(scdc_options *options, size_t size);

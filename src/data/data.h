@@ -42,6 +42,11 @@ void data_gather_reference(real *out, const scdc_data *data, const uint32_t *ite
 /* out[r][c] = value - mean[c] for rows [first, first + n) in double; mean may be NULL. */
 void data_rows_f64(double *out, const scdc_data *data, size_t first, size_t n, const double *mean);
 
+/* Principal directions [components][D] of unit length (0 where nothing varies), by falling variance
+ * of the items along them, and the items' mean [D]. */
+int data_principal(double *direction, double *mean, double *variance, const scdc_data *data,
+                   size_t components);
+
 /* One value as double: for passes that are made once. */
 double data_value(const scdc_data *data, size_t row, size_t col);
 

@@ -235,7 +235,8 @@ static int allocate(pca *p)
     return arena_status(a);
 }
 
-static int run(float *out, pca *p)
+/* The directions, by falling variance. */
+static int find_directions(pca *p)
 {
     double *mean;
     SCDC_TRY(allocate(p));
@@ -247,15 +248,11 @@ static int run(float *out, pca *p)
     build_matrix(p);
     SCDC_TRY(decompose(p));
     build_directions(p);
-    project(out, p);
     return SCDC_OK;
 }
 
-int scdc_data_pca(scdc_data **out, const scdc_data *data, size_t components)
+static int check_size(const scdc_data *data, size_t components)
 {
-    if (!out || !data) {
-        return fail_with(SCDC_ERR_ARGUMENT, "scdc_data_pca: %s is NULL", out ? "data" : "out");
-    }
     size_t side = data->rows < data->cols ? data->rows : data->cols;
     if (components == 0 || components > side) {
         return fail_with(SCDC_ERR_ARGUMENT,
@@ -269,7 +266,39 @@ int scdc_data_pca(scdc_data **out, const scdc_data *data, size_t components)
                          "%d items or values",
                          data->rows, data->cols, LARGEST);
     }
-    pca p = {.data = data, .n = data->rows, .d = data->cols, .k = components, .side = side};
+    return SCDC_OK;
+}
+
+static pca pca_of(const scdc_data *data, size_t components)
+{
+    size_t side = data->rows < data->cols ? data->rows : data->cols;
+    return (pca){.data = data, .n = data->rows, .d = data->cols, .k = components, .side = side};
+}
+
+int data_principal(double *direction, double *mean, double *variance, const scdc_data *data,
+                   size_t components)
+{
+    SCDC_TRY(check_size(data, components));
+    pca p = pca_of(data, components);
+    blas_serial_begin();
+    int status = find_directions(&p);
+    blas_serial_end();
+    if (status == SCDC_OK) {
+        memcpy(direction, p.direction, p.k * p.d * sizeof *direction);
+        memcpy(mean, p.mean, p.d * sizeof *mean);
+        for (size_t j = 0; j < p.k; j++) variance[j] = p.value[p.k - 1 - j] / (double)p.n;
+    }
+    arena_free(&p.memory);
+    return status;
+}
+
+int scdc_data_pca(scdc_data **out, const scdc_data *data, size_t components)
+{
+    if (!out || !data) {
+        return fail_with(SCDC_ERR_ARGUMENT, "scdc_data_pca: %s is NULL", out ? "data" : "out");
+    }
+    SCDC_TRY(check_size(data, components));
+    pca p = pca_of(data, components);
     scdc_data *result;
     float *values;
     SCDC_TRY(blas_reserve());
@@ -277,7 +306,8 @@ int scdc_data_pca(scdc_data **out, const scdc_data *data, size_t components)
     int status = data_own_values(&values, result);
     if (status == SCDC_OK) {
         blas_serial_begin();
-        status = run(values, &p);
+        status = find_directions(&p);
+        if (status == SCDC_OK) project(values, &p);
         blas_serial_end();
     }
     arena_free(&p.memory);

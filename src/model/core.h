@@ -62,6 +62,12 @@ typedef struct step_rates {
     double global_rate;   /* natural-gradient step, as a fraction of the whole-data gradient */
 } step_rates;
 
+/* x = direction (o - mean), d orthonormal rows [d][D] (or zero ones); what is left of the columns'
+ * variances [D]. */
+typedef struct linear_map {
+    double *direction, *mean, *left;
+} linear_map;
+
 /* A named part of the state, for saving, loading and snapshots. */
 typedef struct tensor_ref {
     char name[40];
@@ -109,6 +115,8 @@ typedef struct core_ops {
     int (*warm_step)(bound_terms *terms, core *c, const minibatch *b, const step_rates *rates);
     /* Latent means and variances [rows][d] under that standard normal. */
     int (*warm_place)(double *mean, double *variance, core *c, const real *o, size_t rows);
+    /* Networks that compute this map and its transpose (spec.options.net linear), for good. */
+    int (*set_linear)(core *c, const linear_map *map);
     /* First components from assigned items: means and variances [N][d], component [N];
      * covariances as the family allows (the amortised core: as its options say). */
     int (*begin)(core *c, const float *mean, const float *variance, const uint32_t *component,

@@ -514,6 +514,8 @@ static int check_classifier(const scdc_model *model, const safetensors_file *st)
 {
     if (!model->clusters || (!model->classifier && !cluster_level_fixed(model->clusters)))
         return SCDC_OK;
+    /* Latents without networks: clusters are chosen with the components. */
+    if (!model->classifier && model->core->spec.options.net == SCDC_NET_LINEAR) return SCDC_OK;
     if (model->weighed && model->classifier) {
         if (classifier_valid(model->classifier)) return SCDC_OK;
         return fail_with(SCDC_ERR_INPUT, "%s: not a usable model file: a classifier without sense",

@@ -33,6 +33,7 @@ static const char *const sum_words[] = {"auto", "exact", "threshold", "top", NUL
 static const char *const natgrad_words[] = {"svi", "full", NULL};
 static const char *const net_start_words[] = {"random", "linear", NULL};
 static const char *const scaling_words[] = {"unit", "none", "columns", "auto", NULL};
+static const char *const net_words[] = {"auto", "mlp", "linear", NULL};
 static const char *const clusters_from_words[] = {"auto", "components", "answers", NULL};
 static const char *const coins_words[] = {"own", "shared", NULL};
 static const char *const switch_words[] = {"off", "on", NULL};
@@ -116,6 +117,9 @@ static const struct key keys[] = {
     WORD(clusters_from, clusters_from_words,
          "clusters are groups of components, or classes learned from the answers; auto: what "
          "explains the answers (default recipe)"),
+    WORD(net, net_words,
+         "from items to latents: mlp (layers that are learned) or linear (principal components); "
+         "auto = linear, mlp for 1,000 images or more or with hidden"),
 };
 enum { KEYS = sizeof keys / sizeof *keys };
 

@@ -8,7 +8,7 @@
 /* What automatic choices depend on: sizes only, never labels. */
 typedef struct problem_size {
     size_t items, dims, answers, annotated, workers;
-    bool image;
+    bool image; /* pictures, bytes, or many values within [0,1] */
 } problem_size;
 
 /* Everything below works on the library's own version of the struct; options_public.c stands

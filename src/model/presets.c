@@ -90,8 +90,10 @@ static size_t choose_latent(const problem_size *p)
     return p->items < 5000 ? 8 : 16;
 }
 
-static size_t choose_components(const problem_size *p)
+static size_t choose_components(const problem_size *p, bool linear)
 {
+    /* Without networks mixtures of all sizes up to this are compared. */
+    if (linear) return clamp(p->items / 8, 15, 60);
     /* About one component per 100 items, between 15 and 200: clusters are groups of components, so
      * more than enough components costs little. */
     return clamp(p->items / 100, 15, 200);
@@ -124,9 +126,36 @@ static size_t choose_patience(const scdc_options *o, const problem_size *p)
     return clamp(30000 / p->items, least, 60);
 }
 
+/* Networks earn their keep on many pictures; elsewhere the values themselves, turned so that the
+ * first say most, are as good and take no training. */
+static int choose_net(scdc_options *o, const problem_size *p)
+{
+    bool possible = o->model == SCDC_MODEL_BAYES && o->recipe == SCDC_RECIPE_DEFAULT &&
+                    o->likelihood != SCDC_LIKELIHOOD_BERNOULLI && !o->n_hidden;
+    if (o->net == SCDC_NET_LINEAR && !possible) {
+        return fail_with(SCDC_ERR_ARGUMENT,
+                         "net linear is for the default recipe of the Bayesian model with Gaussian "
+                         "likelihood and no hidden layers: use net mlp or auto");
+    }
+    if (o->net == SCDC_NET_AUTO) {
+        bool pictures = p->image && p->items >= 1000;
+        o->net = possible && !pictures ? SCDC_NET_LINEAR : SCDC_NET_MLP;
+    }
+    if (o->net == SCDC_NET_LINEAR) o->likelihood = SCDC_LIKELIHOOD_GAUSSIAN;
+    return SCDC_OK;
+}
+
+/* Never long beside the epochs that were asked for. */
+static size_t choose_warmup(const problem_size *p, size_t epochs_asked)
+{
+    size_t warmup = clamp(400000 / p->items, 8, 800);
+    return epochs_asked && warmup > 4 * epochs_asked ? 4 * epochs_asked : warmup;
+}
+
 int options_resolve(scdc_options *o, const problem_size *p)
 {
     bool paper = o->recipe == SCDC_RECIPE_PAPER;
+    size_t epochs_asked = o->epochs;
     if (p->items < 1) return fail_with(SCDC_ERR_ARGUMENT, "there are no items to cluster");
     if (o->components > p->items) {
         return fail_with(SCDC_ERR_ARGUMENT,
@@ -138,11 +167,13 @@ int options_resolve(scdc_options *o, const problem_size *p)
                          "clusters can be set for the default recipe only (in "
                          "the paper's recipe every live component is a cluster)");
     }
-    if (!o->components) o->components = clamp(choose_components(p), 1, p->items);
-    if (!o->latent) o->latent = paper ? clamp(p->dims, 1, 8) : choose_latent(p);
-    if (!o->n_hidden) two_layers(o, p->dims > 64 ? 500 : p->dims > 16 ? 100 : 40);
+    SCDC_TRY(choose_net(o, p));
+    bool linear = o->net == SCDC_NET_LINEAR; /* its latent size is told by the values */
+    if (!o->components) o->components = clamp(choose_components(p, linear), 1, p->items);
+    if (!o->latent && !linear) o->latent = paper ? clamp(p->dims, 1, 8) : choose_latent(p);
+    if (!o->n_hidden && !linear) two_layers(o, p->dims > 64 ? 500 : p->dims > 16 ? 100 : 40);
     if (!o->batch) o->batch = clamp(p->items / 20, 10, paper ? 128 : 256);
-    if (!o->epochs) o->epochs = paper ? 200 : choose_epochs(o, p);
+    if (!o->epochs) o->epochs = paper ? 200 : linear ? 1 : choose_epochs(o, p);
     if (!o->patience && !paper) o->patience = choose_patience(o, p);
     if (!o->iterations) o->iterations = paper ? 4 : 3;
     /* The paper's step: 10 / N of the whole-data natural gradient. */
@@ -150,7 +181,7 @@ int options_resolve(scdc_options *o, const problem_size *p)
     if (o->global_rate > 1) o->global_rate = 1;
     if (o->prior_alpha == 0) o->prior_alpha = 0.05 / (double)o->components;
     if (o->batch > p->items) o->batch = p->items;
-    if (!o->warmup) o->warmup = clamp(400000 / p->items, 8, 800);
+    if (!o->warmup && !linear) o->warmup = choose_warmup(p, epochs_asked);
     if (!o->annotated_batch) o->annotated_batch = clamp(o->batch / 2, 1, p->items);
     if (o->annotated_weight == 0) o->annotated_weight = choose_annotated_weight(p);
     if (o->covariance == SCDC_COVARIANCE_AUTO) {

@@ -70,6 +70,11 @@ real *dense_weights(const layer *l)
     return dense_of(l)->w;
 }
 
+real *dense_biases(const layer *l)
+{
+    return dense_of(l)->b;
+}
+
 void dense_clear_outputs(layer *l, size_t first)
 {
     const dense *f = dense_of(l);

@@ -3,7 +3,7 @@
 . "$ROOT/tests/support/blobs.sh"
 blobs 240 3 200
 sed 's/^w0,/<script>alert(1)<\/script>,/; s/^w1,/"a ""quoted"" & name",/' answers.csv >odd.csv
-fit() { scdc fit items.csv -k 6 --epochs 3 --hidden 20 --latent 2 -q "$@"; }
+fit() { scdc fit items.csv -k 6 --epochs 3 --hidden 20 --latent 2 --set warmup=200 -q "$@"; }
 
 fit --annotations odd.csv --truth truth.csv -o RUN
 for section in clusters truth latent workers answers training origin; do

@@ -189,6 +189,7 @@ static int bayes_step(bound_terms *terms, double *z, core *c, const minibatch *b
     const scdc_options *o = &c->spec.options;
     const global_block *e = &m->globals->mean; /* E_q[t(Theta)] */
     global_block *full = o->natgrad == SCDC_NATGRAD_FULL ? &m->gradient : NULL;
+    bool learns = o->net != SCDC_NET_LINEAR, slopes = learns || full;
     minibatch s;
     SCDC_TRY(per_item(&s, m, b));
     SCDC_TRY(globals_prepare(m->globals));
@@ -198,20 +199,28 @@ static int bayes_step(bound_terms *terms, double *z, core *c, const minibatch *b
     messages_forward(m->messages, e, &s, encoded, first_z(m)); /* q(z), q(x)           */
     stage_enter(STAGE_SAMPLE);
     messages_sample(m->x, m->messages, &s); /* x ~ q(x)             */
-    decoder_gradient(m->log_likelihood, m->gx, &m->decoder, m->x, m->row_weight, s.o, NULL, s.rows,
-                     false); /* log p(o|x) and back  */
+    if (slopes) {
+        decoder_gradient(m->log_likelihood, m->gx, &m->decoder, m->x, m->row_weight, s.o, NULL,
+                         s.rows, false); /* log p(o|x) and back  */
+    } else {
+        decoder_value(m->log_likelihood, &m->decoder, m->x, s.o, NULL, s.rows);
+    }
     stage_enter(STAGE_MESSAGES);
     SCDC_TRY(bound_of_batch(terms, m, &s)); /* names what is broken */
     if (z) messages_read(z, NULL, m->messages, s.rows);
     if (recipe_of(o)->keeps_shares) watch_shares(m, &s);
     stage_enter(STAGE_MESSAGES_BACK);
     if (!full) messages_statistics(&m->gradient, m->messages, &s);
-    messages_backward(m->gencoded, full, m->messages, e, &s, m->gx);
-    SCDC_TRY(check_gradient(m->gencoded, s.rows * 2 * c->spec.latent));
-    stage_enter(STAGE_BACKWARD);
-    net_backward(&m->encoder, NULL, m->gencoded, s.o, s.rows, false);
-    stage_enter(STAGE_OPTIMISER);
-    param_block_step(&m->nets, o->optimizer, rates->learning_rate, o->momentum);
+    if (slopes) {
+        messages_backward(m->gencoded, full, m->messages, e, &s, m->gx);
+        SCDC_TRY(check_gradient(m->gencoded, s.rows * 2 * c->spec.latent));
+    }
+    if (learns) {
+        stage_enter(STAGE_BACKWARD);
+        net_backward(&m->encoder, NULL, m->gencoded, s.o, s.rows, false);
+        stage_enter(STAGE_OPTIMISER);
+        param_block_step(&m->nets, o->optimizer, rates->learning_rate, o->momentum);
+    }
     stage_enter(STAGE_NATURAL_GRADIENT);
     scale_to_data(m);
     /* A minibatch without answers says nothing about workers. */
@@ -250,6 +259,7 @@ static const core_ops bayes_ops = {.free = bayes_free,
                                    .restored = bayes_restored,
                                    .warm_step = bayes_warm_step,
                                    .warm_place = bayes_warm_place,
+                                   .set_linear = bayes_set_linear,
                                    .begin = bayes_begin,
                                    .coins = bayes_coins,
                                    .set_workers = bayes_set_workers};

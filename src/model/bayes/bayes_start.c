@@ -104,6 +104,43 @@ static int shape_components(double *niw, const core_spec *s, size_t P, mixture_f
     return SCDC_OK;
 }
 
+/* How exactly a linear encoder says where an item is, and the least variance its decoder leaves:
+ * far below what tells clusters apart in values of width 1, far above rounding. */
+#define LINEAR_PRECISION 1e4
+#define LINEAR_LEFT 1e-2
+
+int bayes_set_linear(core *c, const linear_map *map)
+{
+    bayes *m = bayes_of(c);
+    size_t d = c->spec.latent, D = c->spec.channels * c->spec.height * c->spec.width;
+    const layer *in = m->encoder.layers[0], *out = m->decoder.net.layers[0];
+    if (m->encoder.depth != 1 || m->decoder.net.depth != 1) {
+        return fail_with(SCDC_ERR_INTERNAL, "a linear map needs networks without hidden layers");
+    }
+    real *w = dense_weights(in), *b = dense_biases(in); /* [D][2d], [2d] */
+    for (size_t a = 0; a < d; a++) {
+        const double *direction = map->direction + a * D;
+        double shift = 0;
+        for (size_t i = 0; i < D; i++) {
+            w[i * 2 * d + a] = (real)(LINEAR_PRECISION * direction[i]);
+            w[i * 2 * d + d + a] = 0;
+            shift += direction[i] * map->mean[i];
+        }
+        b[a] = (real)(-LINEAR_PRECISION * shift);
+        b[d + a] = (real)LINEAR_PRECISION; /* softplus leaves it as it is */
+    }
+    w = dense_weights(out), b = dense_biases(out); /* [d][2D], [2D] */
+    for (size_t i = 0; i < D; i++) {
+        for (size_t a = 0; a < d; a++) {
+            w[a * 2 * D + i] = (real)map->direction[a * D + i];
+            w[a * 2 * D + D + i] = 0;
+        }
+        b[i] = (real)map->mean[i];
+        b[D + i] = (real)log(expm1(fmax(map->left[i], 0) + LINEAR_LEFT)); /* softplus back */
+    }
+    return SCDC_OK;
+}
+
 /* The statistics of items whose component is known, and of workers who are believed at first. */
 int bayes_begin(core *c, const float *mean, const float *variance, const uint32_t *component,
                 mixture_family family)

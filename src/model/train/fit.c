@@ -11,6 +11,7 @@
 #include "model/model.h"
 #include "model/options.h"
 #include "model/recipe.h"
+#include "model/train/linear_map.h"
 #include "model/train/start.h"
 #include "model/train/stop.h"
 
@@ -111,6 +112,7 @@ static int recover(fit *f)
 static step_rates rates_of_epoch(const scdc_model *model, size_t epochs)
 {
     const scdc_options *o = &model->core->spec.options;
+    if (o->net == SCDC_NET_LINEAR) return (step_rates){0}; /* all is chosen at the start */
     double factor = model->rate_scale, epoch = (double)model->epoch;
     if (o->schedule == SCDC_SCHEDULE_COSINE && epochs > 1) {
         double share = epoch / (double)(epochs - 1);
@@ -328,7 +330,8 @@ static int run_warm_up(fit *f, const batcher_spec *batches)
     SCDC_TRY(batcher_create(&f->batches, &spec));
     f->stage = "warm-up";
     f->step = warm_step;
-    f->stage_epochs = model->core->spec.options.warmup;
+    bool learns = model->core->spec.options.net != SCDC_NET_LINEAR;
+    f->stage_epochs = learns ? model->core->spec.options.warmup : 0;
     int status = SCDC_OK;
     while (model->warm_epoch < f->stage_epochs && status == SCDC_OK) {
         status = run_epoch(f, WARM_EPOCHS_FROM + (uint32_t)model->warm_epoch);
@@ -489,12 +492,35 @@ static int create_second_level(scdc_model *model, const scdc_crowd *crowd, size_
     return cluster_level_attach(model->clusters, answers, count);
 }
 
-static int describe_problem(core_spec *spec, input_scale *input, const scdc_data *data,
-                            const scdc_crowd *crowd, const scdc_options *options)
+static bool like_pictures(const scdc_data *data, const scdc_data_info *info)
 {
+    bool shares = info->min >= 0 && info->max <= 1 && data->cols >= 64;
+    return data->height > 1 || data->width > 1 || data->dtype == SCDC_U8 || shares;
+}
+
+/* What a fit is made from. */
+typedef struct problem {
+    core_spec spec;
+    input_scale input; /* owned until a model takes it */
+    linear_map map;    /* net linear; else empty */
+} problem;
+
+static void problem_free(problem *p)
+{
+    input_free(&p->input);
+    linear_map_free(&p->map);
+}
+
+/* On failure what was made is freed by problem_free. */
+static int describe_problem(problem *p, const scdc_data *data, const scdc_crowd *crowd,
+                            const scdc_options *options)
+{
+    core_spec *spec = &p->spec;
     SCDC_TRY(options_check(options));
     SCDC_TRY(check_crowd(crowd, data));
+    scdc_data_info info;
     size_t answers = 0, workers = 0, annotated;
+    SCDC_TRY(scdc_data_get_info(&info, data));
     SCDC_TRY(count_annotated(&annotated, crowd));
     if (crowd) {
         scdc_crowd_answers(crowd, &answers);
@@ -513,11 +539,14 @@ static int describe_problem(core_spec *spec, input_scale *input, const scdc_data
                          .answers = answers,
                          .annotated = annotated,
                          .workers = workers,
-                         .image = data->height > 1};
+                         .image = like_pictures(data, &info)};
     SCDC_TRY(options_resolve(&spec->options, &size));
-    SCDC_TRY(input_choose(input, &spec->likelihood, &spec->options.scaling, data,
+    spec->likelihood = spec->options.likelihood;
+    SCDC_TRY(input_choose(&p->input, &spec->likelihood, &spec->options.scaling, data,
                           !recipe_of(options)->scales_columns));
     spec->options.likelihood = spec->likelihood;
+    if (spec->options.net == SCDC_NET_LINEAR)
+        SCDC_TRY(linear_map_find(&p->map, &spec->options.latent, data, &p->input));
     spec->latent = spec->options.latent;
     spec->components = spec->options.components;
     return SCDC_OK;
@@ -530,41 +559,47 @@ static size_t placed_rows(const scdc_data *data)
     return data->cols > WIDE ? 256 : 512;
 }
 
+/* The most rows and answers the core will see at once. */
+static int measure_batches(core_spec *spec, const batcher_spec *batches, const scdc_data *data)
+{
+    batcher sizes;
+    SCDC_TRY(batcher_create(&sizes, batches));
+    /* The first stages take minibatches of items alone. */
+    spec->max_rows = sizes.max_rows > spec->options.batch ? sizes.max_rows : spec->options.batch;
+    if (spec->max_rows < placed_rows(data)) spec->max_rows = placed_rows(data);
+    spec->max_answers = sizes.max_answers;
+    batcher_free(&sizes);
+    return SCDC_OK;
+}
+
+/* A model in its first state; it owns the problem's inputs from here on. */
+static int start_model(scdc_model **out, problem *p, const scdc_crowd *crowd)
+{
+    SCDC_TRY(model_create(out, &p->spec));
+    scdc_model *model = *out;
+    size_t annotated;
+    model->input = p->input;
+    p->input = (input_scale){0};
+    SCDC_TRY(copy_workers(model, crowd));
+    SCDC_TRY(count_annotated(&annotated, crowd));
+    SCDC_TRY(create_second_level(model, crowd, annotated));
+    SCDC_TRY(model->core->ops->start(model->core, p->spec.options.seed));
+    return p->map.direction ? model->core->ops->set_linear(model->core, &p->map) : SCDC_OK;
+}
+
 int fit_once(scdc_model **out, const scdc_data *data, const scdc_crowd *crowd,
              const scdc_options *options, const listener *to)
 {
-    core_spec spec;
-    input_scale input = {0};
-    batcher sizes;
+    problem p = {0};
     scdc_model *model = NULL;
     parallel_set_threads(options->threads);
     SCDC_TRY(blas_reserve());
-    SCDC_TRY(describe_problem(&spec, &input, data, crowd, options));
-    batcher_spec batches = batches_of(&spec, &input, data, crowd);
-    int status = batcher_create(&sizes, &batches);
-    if (status != SCDC_OK) {
-        input_free(&input);
-        return status;
-    }
-    /* The first stages take minibatches of items alone. */
-    spec.max_rows = sizes.max_rows > spec.options.batch ? sizes.max_rows : spec.options.batch;
-    if (spec.max_rows < placed_rows(data)) spec.max_rows = placed_rows(data);
-    spec.max_answers = sizes.max_answers;
-    batcher_free(&sizes);
-    status = model_create(&model, &spec);
-    if (status != SCDC_OK) {
-        input_free(&input);
-        return status;
-    }
-    model->input = input; /* which it owns from here on */
-    status = copy_workers(model, crowd);
-    size_t annotated;
-    if (status == SCDC_OK) status = count_annotated(&annotated, crowd);
-    if (status == SCDC_OK) status = create_second_level(model, crowd, annotated);
-    if (status == SCDC_OK) status = model->core->ops->start(model->core, spec.options.seed);
-    if (status == SCDC_OK) {
-        status = fit_run(model, data, &batches, spec.options.epochs, to);
-    }
+    int status = describe_problem(&p, data, crowd, options);
+    batcher_spec batches = batches_of(&p.spec, &p.input, data, crowd);
+    if (status == SCDC_OK) status = measure_batches(&p.spec, &batches, data);
+    if (status == SCDC_OK) status = start_model(&model, &p, crowd);
+    problem_free(&p);
+    if (status == SCDC_OK) status = fit_run(model, data, &batches, p.spec.options.epochs, to);
     if (status == SCDC_OK || status == SCDC_ERR_STOPPED) {
         *out = model;
     } else {

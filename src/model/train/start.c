@@ -92,8 +92,7 @@ static int begin_with(scdc_model *model, const float *mean, const float *varianc
 
 static bool latents_are_fixed(const core_spec *s)
 {
-    (void)s;
-    return false;
+    return s->options.net == SCDC_NET_LINEAR;
 }
 
 /* Latents without networks: components are chosen with their clusters, and stay. */
@@ -139,7 +138,7 @@ int start_components(scdc_model *model, const scdc_data *data)
     component = arena_new(&memory, data->rows, sizeof *component, "components");
     SCDC_TRY_OR(done, status, arena_status(&memory));
     SCDC_TRY_OR(done, status, find_places(&(places){model, mean, variance, NULL}, data, true));
-    if (latents_are_fixed(s)) {
+    if (latents_are_fixed(s) && data->rows > 1 && s->components > 1) {
         SCDC_TRY_OR(done, status, begin_with_candidate(model, mean, variance, component));
     } else {
         SCDC_TRY_OR(done, status,

@@ -83,7 +83,7 @@ static void bad_tables_are_named(void **state)
     assert_refused("x,y\n1,\n", "line 2: column 2 ('y'): the cell is empty");
     assert_refused("1,,3\n", "line 1: column 2: the cell is empty");
     assert_refused("x,y\n1,2\n3,four\n", "line 3: column 2 ('y'): 'four' is not a number");
-    assert_refused("5.1,3.5,setosa\n4.9,3.0,setosa\n", "line 2: column 3: 'setosa'");
+    assert_refused("5.1,3.5,setosa\n4.9,3.0,setosa\n", "line 2: column 3 ('setosa'): 'setosa'");
     assert_refused("id,x\na,1\n,2\n", "line 3: column 1: the item id is empty");
     assert_refused("id,x\na,1\nb,2\na,3\n",
                    "line 4: column 1: the item id 'a' is also that of row 1");

@@ -62,6 +62,7 @@ static scdc_options short_options(void)
     scdc_options o;
     scdc_options_init(&o);
     o.components = 12;
+    o.net = SCDC_NET_MLP;
     o.warmup = 30;
     o.epochs = 2;
     return o;

@@ -185,8 +185,12 @@ static void automatic_values_are_filled_in(void **state)
 {
     (void)state;
     scdc_options o = fresh();
-    problem_size p = {
-        .items = 60000, .dims = 784, .answers = 57330, .annotated = 2759, .workers = 48};
+    problem_size p = {.items = 60000,
+                      .dims = 784,
+                      .answers = 57330,
+                      .annotated = 2759,
+                      .workers = 48,
+                      .image = true};
     assert_ok(options_resolve(&o, &p));
     assert_true(o.components > 10 && o.latent > 1 && o.n_hidden > 0 && o.batch > 1);
     assert_true(o.epochs > 0 && o.iterations > 0 && o.global_rate > 0 && o.prior_alpha > 0);
