@@ -14,14 +14,16 @@ int answer_set_create(answer_set *out, const asked *answer, size_t count, size_t
                       const scdc_options *options)
 {
     answer_set s = {.answer = answer, .count = count, .workers = workers};
+    s.shared = options->coins == SCDC_COINS_SHARED;
+    if (s.shared) s.workers = 1;
     /* Whoever answers is right more often than not: a flat prior would let a partition win by
      * turning all coins around. */
     s.sensitivity[0] = options->prior_sensitivity[0] + 1;
     s.sensitivity[1] = options->prior_sensitivity[1];
     s.specificity[0] = options->prior_specificity[0] + 1;
     s.specificity[1] = options->prior_specificity[1];
-    s.counts = arena_new(&s.memory, workers, sizeof *s.counts, "workers");
-    s.weight = arena_new(&s.memory, 2 * workers, sizeof *s.weight, "workers");
+    s.counts = arena_new(&s.memory, s.workers, sizeof *s.counts, "workers");
+    s.weight = arena_new(&s.memory, 2 * s.workers, sizeof *s.weight, "workers");
     int status = arena_status(&s.memory);
     if (status == SCDC_OK) *out = s;
     else arena_free(&s.memory);
@@ -60,7 +62,7 @@ static void count_answers(answer_set *s, const uint32_t *component, const uint32
         bool inside = part[component[q->left]] == part[component[q->right]];
         int place = inside ? (q->same ? SAME_INSIDE : DIFFERENT_INSIDE)
                            : (q->same ? SAME_ACROSS : DIFFERENT_ACROSS);
-        s->counts[q->worker][place] += q->worth;
+        s->counts[s->shared ? 0 : q->worker][place] += q->worth;
     }
 }
 
@@ -100,7 +102,7 @@ static void best_pair(uint32_t *first, uint32_t *second, answer_set *s, const ui
         const asked *q = &s->answer[a];
         size_t p = part[component[q->left]], r = part[component[q->right]];
         if (p == r) continue;
-        double nats = q->worth * s->weight[2 * q->worker + (q->same ? 1 : 0)];
+        double nats = q->worth * s->weight[2 * (s->shared ? 0 : q->worker) + (q->same ? 1 : 0)];
         work[(p < r ? p : r) * parts + (p < r ? r : p)] += nats;
     }
     double best = -INFINITY;

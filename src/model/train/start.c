@@ -138,7 +138,8 @@ int start_components(scdc_model *model, const scdc_data *data)
     component = arena_new(&memory, data->rows, sizeof *component, "components");
     SCDC_TRY_OR(done, status, arena_status(&memory));
     SCDC_TRY_OR(done, status, find_places(&(places){model, mean, variance, NULL}, data, true));
-    if (latents_are_fixed(s) && data->rows > 1 && s->components > 1) {
+    bool varies = mixture_mean_variance(mean, data->rows, s->latent) > 0;
+    if (latents_are_fixed(s) && varies && s->components > 1) {
         SCDC_TRY_OR(done, status, begin_with_candidate(model, mean, variance, component));
     } else {
         SCDC_TRY_OR(done, status,

@@ -26,6 +26,7 @@ static scdc_options small_options(void)
     scdc_options o;
     scdc_options_init(&o);
     o.components = 15;
+    o.net = SCDC_NET_MLP; /* what is tested here are components that networks move */
     o.warmup = 250;
     o.epochs = 20;
     return o;
