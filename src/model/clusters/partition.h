@@ -22,7 +22,7 @@ typedef struct asked {
 typedef struct answer_set {
     const asked *answer;
     size_t count, workers;
-    bool shared; /* all workers have the same two coins */
+    bool shared;                           /* all workers have the same two coins */
     double sensitivity[2], specificity[2]; /* Beta priors of the coins */
     double (*counts)[4];                   /* [workers] scratch */
     double *weight; /* [2][workers] scratch: nats of "different" and "same" */
