@@ -3,7 +3,9 @@
 #include "base/parallel.h"
 #include "base/rng.h"
 #include "base/status.h"
+#include "model/clusters/grouping.h"
 #include "model/clusters/nearest.h"
+#include "model/clusters/neighbours.h"
 #include "model/clusters/partition.h"
 
 #include <math.h>
@@ -32,6 +34,14 @@ enum { N_CLOSE = sizeof CLOSE / sizeof *CLOSE };
 #define ISLANDS_WORTH 4
 #define JOIN_COST 1
 
+/* Groupings by links of mixtures this fine and finer; where at least this much of them agrees (mean
+ * adjusted Rand index), they are what the items themselves say, and worth so many nats. */
+enum { LINKED_LEAST = 15, LINKED_MOST = 6, LINK_ROUNDS = 4, LINK_SWEEPS = 4 };
+#define STEADY 0.8
+#define APART 0.5 /* no two parts may be linked more closely, of the links between halves of one   \
+                   */
+#define STEADY_WORTH 2
+
 /* Smallest variance, of the mean variance of a column. */
 #define FLOOR 1e-3
 
@@ -51,6 +61,15 @@ typedef struct pool {
     uint32_t *joined;           /* [most] */
     double *size;               /* [most] */
     partition_work work;
+    /* Groupings by links alone of the finer spherical mixtures. */
+    struct linked {
+        size_t k, parts;
+        uint32_t *part;  /* [k] */
+        int64_t *labels; /* [links] */
+        double agrees;   /* with the others */
+        double closest;  /* links of the two closest parts, against those of halves of one */
+    } linked[LINKED_MOST];
+    size_t n_linked;
     mixture best;
     double best_score, best_evidence, best_items;
     size_t best_parts;
@@ -272,6 +291,85 @@ static void join_closest(uint32_t *part, size_t *parts, const pool *p, size_t k,
     }
 }
 
+/* ---- groupings by links alone ---- */
+
+/* Components [k] of the sample into parts, by the evidence of links as in a fit. */
+static int group_by_links(struct linked *out, pool *p, size_t k)
+{
+    grouping_options how = {
+        .concentration = 1, .clusters = p->options->clusters, .sweeps = LINK_SWEEPS};
+    double coins[2] = {0.9, 0.9};
+    grouping g;
+    arena memory = {0};
+    double *links = arena_new(&memory, k, k * sizeof *links, "links");
+    double *evidence = arena_new(&memory, k, k * sizeof *evidence, "evidence");
+    double *share = arena_new(&memory, k, sizeof *share, "shares");
+    bool *use = arena_new(&memory, k, sizeof *use, "components");
+    int status = arena_status(&memory);
+    if (status == SCDC_OK) status = grouping_create(&g, k);
+    if (status != SCDC_OK) goto done;
+    for (size_t i = 0; i < p->links; i++) share[p->component[i]] += 1 / (double)p->links;
+    for (size_t c = 0; c < k; c++) use[c] = share[c] > 0;
+    neighbour_links(links, k, p->near, p->links, p->near_count, p->component);
+    for (size_t round = 0; round < LINK_ROUNDS; round++) {
+        neighbour_evidence(evidence, coins, k, links, share);
+        grouping_fit(&g, evidence, use, &how);
+        neighbour_coins(coins, k, links, share, g.same);
+    }
+    out->k = k;
+    out->parts = g.clusters;
+    for (size_t c = 0; c < k; c++) out->part[c] = g.cluster[c] < 0 ? 0 : (uint32_t)g.cluster[c];
+    for (size_t i = 0; i < p->links; i++) out->labels[i] = out->part[p->component[i]];
+    grouping_free(&g);
+done:
+    arena_free(&memory);
+    return status;
+}
+
+static int note_linked(pool *p, const mixture *m)
+{
+    struct linked *out = &p->linked[p->n_linked];
+    if (m->family != MIXTURE_SPHERICAL || m->k < LINKED_LEAST || p->n_linked == LINKED_MOST) {
+        return SCDC_OK;
+    }
+    out->part = arena_new(&p->memory, m->k, sizeof *out->part, "clusters");
+    out->labels = arena_new(&p->memory, p->links, sizeof *out->labels, "clusters");
+    SCDC_TRY(arena_status(&p->memory));
+    SCDC_TRY(mixture_assign(p->component, m, p->x, p->links));
+    SCDC_TRY(group_by_links(out, p, m->k));
+    for (size_t i = 0; i < p->links; i++) p->component[i] = (uint32_t)out->labels[i];
+    relate_components(p, out->parts);
+    for (size_t c = 0; c < out->parts; c++) {
+        for (size_t e = 0; e < c; e++) {
+            out->closest = fmax(out->closest, p->ratio[c * out->parts + e]);
+        }
+    }
+    if (out->parts > 1) p->n_linked++;
+    return SCDC_OK;
+}
+
+/* How much each agrees with the others. */
+static int compare_linked(pool *p)
+{
+    for (size_t a = 0; a < p->n_linked; a++) {
+        for (size_t b = 0; b < p->n_linked; b++) {
+            scdc_scores s;
+            if (a == b) continue;
+            SCDC_TRY(scdc_score(&s, p->linked[a].labels, p->linked[b].labels, p->links));
+            p->linked[a].agrees += s.ari / (double)(p->n_linked - 1);
+        }
+    }
+    return SCDC_OK;
+}
+
+static const struct linked *linked_of(const pool *p, const mixture *m)
+{
+    for (size_t i = 0; i < p->n_linked && m->family == MIXTURE_SPHERICAL; i++) {
+        if (p->linked[i].k == m->k) return &p->linked[i];
+    }
+    return NULL;
+}
+
 /* ---- comparing ---- */
 
 /* Items without any component there are none; components without items may be. */
@@ -323,6 +421,12 @@ static int judge_mixture(pool *p, mixture *m, double items)
         if (parts == k || parts < 2 || is_heap(p, p->joined, k, parts)) continue;
         double islands = are_islands(p, p->joined, k, CLOSE[i]) ? ISLANDS_WORTH : 0;
         judge(p, m, p->joined, parts, items - JOIN_COST + islands, &taken);
+    }
+    const struct linked *l = linked_of(p, m);
+    if (l) {
+        bool steady = l->agrees >= STEADY && l->closest < APART;
+        judge(p, m, l->part, l->parts, steady ? STEADY_WORTH + l->agrees : items - JOIN_COST,
+              &taken);
     }
     if (!taken) {
         mixture_free(m);
@@ -381,6 +485,9 @@ static int compare_all(pool *p)
     int status = fit_all(all, &count, p);
     double best = -INFINITY;
     for (size_t i = 0; i < count; i++) best = all[i].score > best ? all[i].score : best;
+    for (size_t i = 0; i < count && status == SCDC_OK; i++)
+        status = note_linked(p, &all[i].mixture);
+    if (status == SCDC_OK) status = compare_linked(p);
     for (size_t i = 0; i < count && status == SCDC_OK; i++) {
         double items = ITEMS_WORTH * (all[i].score - best);
         status = judge_mixture(p, &all[i].mixture, items > -ITEMS_MOST ? items : -ITEMS_MOST);
