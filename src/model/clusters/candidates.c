@@ -38,8 +38,8 @@ enum { N_CLOSE = sizeof CLOSE / sizeof *CLOSE };
  * adjusted Rand index), they are what the items themselves say, and worth so many nats. */
 enum { LINKED_LEAST = 15, LINKED_MOST = 6, LINK_ROUNDS = 4, LINK_SWEEPS = 4 };
 #define STEADY 0.8
-#define APART 0.5 /* no two parts may be linked more closely, of the links between halves of one   \
-                   */
+/* No two parts may be linked more closely, of the links between the halves of one. */
+#define APART 0.5
 #define STEADY_WORTH 2
 
 /* Smallest variance, of the mean variance of a column. */
