@@ -54,7 +54,7 @@ echo "new directories: exit $?"
 try scdc fit items.csv -o empty -k 4 --epochs 1 -q
 
 echo "== one at a time"
-"$SCDC" fit items.csv -o busy -k 4 --epochs 100000 -q &
+"$SCDC" fit items.csv -o busy -k 4 --net mlp --set warmup=10000 -q &
 pid=$!
 while [ ! -e busy/run.json ] && kill -0 $pid 2>/dev/null; do sleep 0.05; done
 try scdc fit items.csv -o busy -k 4 -q
