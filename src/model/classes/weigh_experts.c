@@ -1,4 +1,5 @@
 /* Weighing mixture and classifier at the end of a fit. */
+#include "base/numeric.h"
 #include "base/status.h"
 #include "model/classes/classes.h"
 #include "model/train/start.h"
@@ -76,11 +77,64 @@ static int remember_all(school *s)
     return cluster_level_judge_workers(t);
 }
 
+/* ---- clusters without items ---- */
+
+typedef struct census {
+    const scdc_model *model;
+    double *shares; /* [C] of a row */
+    size_t *held;   /* [C] items whose most likely cluster it is */
+} census;
+
+static int count_clusters(void *context, const chunk *c)
+{
+    const census *s = context;
+    size_t K = s->model->core->spec.components;
+    for (size_t row = 0; row < c->rows; row++) {
+        model_clusters_of_row(s->shares, c->z + row * K, s->model);
+        s->held[argmax(s->shares, s->model->n_clusters)]++;
+    }
+    return SCDC_OK;
+}
+
+/* Clusters that were chosen with their components and hold no item are none, unless so many are
+ * asked for. */
+static int drop_empty_clusters(scdc_model *model, const scdc_data *data)
+{
+    size_t K = model->core->spec.components, C = model->n_clusters, kept = 0;
+    arena memory = {0};
+    census s = {.model = model};
+    s.shares = arena_new(&memory, C, sizeof *s.shares, "clusters");
+    s.held = arena_new(&memory, C, sizeof *s.held, "clusters");
+    uint32_t *number = arena_new(&memory, C, sizeof *number, "clusters");
+    uint32_t *cluster = arena_new(&memory, K, sizeof *cluster, "clusters");
+    int status = arena_status(&memory);
+    if (status == SCDC_OK) {
+        status = walk_items(&(walk){.model = model,
+                                    .data = data,
+                                    .count = data->rows,
+                                    .take = count_clusters,
+                                    .context = &s});
+    }
+    if (status == SCDC_OK) {
+        for (size_t c = 0; c < C; c++) number[c] = s.held[c] ? (uint32_t)kept++ : NO_CLUSTER;
+        for (size_t k = 0; k < K; k++) {
+            cluster[k] = model->cluster_of[k] < 0 ? NO_CLUSTER : number[model->cluster_of[k]];
+        }
+        if (kept < C) cluster_level_fix_clusters(model->clusters, cluster);
+        model_regroup(model);
+    }
+    arena_free(&memory);
+    return status;
+}
+
 int weigh_experts(scdc_model *model, const scdc_data *data)
 {
     school s = {.model = model};
     const core_spec *spec = &model->core->spec;
     cluster_level *t = model->clusters;
+    if (t && cluster_level_fixed(t) && !model->classifier && !spec->options.clusters) {
+        SCDC_TRY(drop_empty_clusters(model, data));
+    }
     size_t C = model->n_clusters;
     if (!t || !t->has_answers || model->classifier || C < 2 || C > MOST_CLASSES) return SCDC_OK;
     classes *found = &s.found;
