@@ -205,9 +205,11 @@ static int read_header(header *h, importer *in, csv_reader *r, const table_kind 
     for (size_t i = 0; i < r->n_fields; i++) {
         fields whole = {0};
         const char *shown;
-        SCDC_TRY(fields_add(&whole, r->fields[i].text, r->fields[i].length, "", 0));
-        h->roles[i] = role_of(&shown, fields_name(&whole, 0), kind, in->options);
-        int status = fields_set(&h->names, shown, "");
+        int status = fields_add(&whole, r->fields[i].text, r->fields[i].length, "", 0);
+        if (status == SCDC_OK) {
+            h->roles[i] = role_of(&shown, fields_name(&whole, 0), kind, in->options);
+            status = fields_set(&h->names, shown, "");
+        }
         fields_free(&whole);
         SCDC_TRY(status);
         some_said |= h->roles[i] == IS_SAID;

@@ -3,7 +3,7 @@
 blobs 60 2 20
 ends() { timeout -s KILL 20 "$@"; }
 # The sanitizers need more address space than any limit leaves.
-if (ulimit -v 4000000 && "$SCDC" version) >/dev/null 2>&1; then
+if sh -c 'ulimit -v 4000000 && "$0" version' "$SCDC" >/dev/null 2>&1; then
     for limit in 110000 130000 150000; do
         (ulimit -v $limit && ends "$SCDC" version >/dev/null) && echo "ends"
         (ulimit -v $limit && ends "$SCDC" inspect items.csv | head -n 1)
