@@ -39,6 +39,7 @@ static scdc_options small(void)
     scdc_options_init(&o);
     o.warmup = o.epochs = 2;
     o.threads = 2;
+    o.components = 8; /* few sizes of mixtures to compare */
     return o;
 }
 
