@@ -189,7 +189,7 @@ class Model:
         """The same as an estimator's parameter: None for what was left to the model."""
         value = self.option(key)
         if key == "hidden":
-            return [int(word) for word in value.split(",") if word] or None
+            return None if value == "auto" else [int(word) for word in value.split(",") if word] or None
         if not value.isdigit():
             return value
         return int(value) or (0 if key == "seed" else None)

@@ -31,7 +31,7 @@ INTERRUPTED = textwrap.dedent("""
 
     Watch.tell = tell
     X = np.random.RandomState(0).randn(3000, 20).astype(np.float32)
-    options = {"warmup": 10000 if stage == "warm-up" else 1, "patience": 100000}
+    options = {"warmup": 10000 if stage == "warm-up" else 1, "patience": 100000, "net": "mlp"}
     model = scdc.SCDC(random_state=1, max_epochs=100000, n_components=5, options=options)
     try:
         model.fit(X)
