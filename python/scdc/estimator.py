@@ -256,10 +256,8 @@ class SCDC(Shows, ClusterMixin, TransformerMixin, BaseEstimator):  # type: ignor
         )
 
     def _tell_items(self, items: Items, crowd: Any) -> None:
-        # The paper places items one by one; so does the program.
-        paper = self.model_.option("recipe") == "paper"
-        place = lib.scdc_predict if paper else lib.scdc_predict_together
-        self.labels_, self.probabilities_, self.components_ = _placed(place, self.model_, items, crowd)
+        placed = _placed(lib.scdc_model_labels, self.model_, items, crowd)
+        self.labels_, self.probabilities_, self.components_ = placed
 
     # ---- using --------------------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@
 /* Mixtures are fitted to so many items, links are counted among so many, answers compared up to so
  * many: more would not change the choice. */
 enum { FIT_ITEMS = 2500, LINK_ITEMS = 4000, MOST_ANSWERS = 6000 };
-enum { EM_ITERATIONS = 60, MOST_SIZES = 24, CELLS = 16 };
+enum { EM_ITERATIONS = 60, CELLS = 16 };
 static const size_t SIZES[] = {2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 40, 60, 90, 130, 200};
 enum { N_SIZES = sizeof SIZES / sizeof *SIZES };
 
@@ -372,7 +372,7 @@ static const struct linked *linked_of(const pool *p, const mixture *m)
 
 /* ---- comparing ---- */
 
-/* Items without any component there are none; components without items may be. */
+/* Keeps a partition when it is allowed and better than all before it. */
 static void consider(pool *p, const mixture *m, const uint32_t *part, size_t parts, double score,
                      double evidence, bool *taken)
 {
