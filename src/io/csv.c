@@ -1,4 +1,4 @@
-/* Rows of a csv file: splitting, quoting, line counting. Numbers are parsed in csv_number.c. */
+/* Rows of a csv file: splitting, quoting, line counting. What a field says: csv_field.c. */
 #include "io/csv.h"
 
 #include "base/memory.h"

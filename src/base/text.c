@@ -1,12 +1,11 @@
-/* Numbers in csv fields, the same in every locale: an exact fast path for short decimals and the C
- * library in the "C" locale for the rest. */
-#include "io/csv.h"
+/* Numbers in texts: an exact fast path for short decimals and the C library in the "C" locale for
+ * the rest. */
+#include "base/text.h"
 
-#include <errno.h>
-#include <limits.h>
 #include <locale.h>
 #include <math.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #ifdef __APPLE__
@@ -23,23 +22,18 @@ static void make_c_locale(void)
     c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
 }
 
-int csv_shown(csv_field field)
-{
-    return field.length > 40 ? 40 : (int)field.length;
-}
-
 static int lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;
 }
 
-bool csv_equals(csv_field field, const char *text)
+bool text_equals(const char *text, size_t length, const char *word)
 {
     size_t i = 0;
-    for (; i < field.length; i++) {
-        if (!text[i] || lower(field.text[i]) != lower(text[i])) return false;
+    for (; i < length; i++) {
+        if (!word[i] || lower(text[i]) != lower(word[i])) return false;
     }
-    return !text[i];
+    return !word[i];
 }
 
 static bool is_digit(char c)
@@ -92,16 +86,16 @@ static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                 1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
-static bool parse_special(double *out, csv_field field)
+static bool parse_special(double *out, const char *text, size_t length)
 {
-    bool negative = field.length && field.text[0] == '-';
-    if (field.length && (field.text[0] == '-' || field.text[0] == '+')) {
-        field.text++;
-        field.length--;
+    bool negative = length && text[0] == '-';
+    if (length && (text[0] == '-' || text[0] == '+')) {
+        text++;
+        length--;
     }
-    if (csv_equals(field, "nan")) {
+    if (text_equals(text, length, "nan")) {
         *out = NAN;
-    } else if (csv_equals(field, "inf") || csv_equals(field, "infinity")) {
+    } else if (text_equals(text, length, "inf") || text_equals(text, length, "infinity")) {
         *out = negative ? -INFINITY : INFINITY;
     } else {
         return false;
@@ -109,23 +103,23 @@ static bool parse_special(double *out, csv_field field)
     return true;
 }
 
-static bool parse_slowly(double *out, csv_field field)
+static bool parse_slowly(double *out, const char *text, size_t length)
 {
-    char text[LONGEST_NUMERAL + 1];
-    if (field.length > LONGEST_NUMERAL) return false;
-    memcpy(text, field.text, field.length);
-    text[field.length] = '\0';
+    char copy[LONGEST_NUMERAL + 1];
+    if (length > LONGEST_NUMERAL) return false;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
     pthread_once(&c_locale_once, make_c_locale);
     if (!c_locale) return false;
     char *end;
-    *out = strtod_l(text, &end, c_locale);
-    return end == text + field.length;
+    *out = strtod_l(copy, &end, c_locale);
+    return end == copy + length;
 }
 
-bool csv_parse_double(double *out, csv_field field)
+bool text_double(double *out, const char *text, size_t length)
 {
     numeral n = {0};
-    if (!take_apart(&n, field.text, field.text + field.length)) return parse_special(out, field);
+    if (!take_apart(&n, text, text + length)) return parse_special(out, text, length);
     /* Both factors are exact doubles, so one multiplication or division rounds correctly. */
     if (n.n_digits <= 19 && n.digits <= (uint64_t)1 << 53 && n.exponent >= -22 &&
         n.exponent <= 22) {
@@ -134,12 +128,12 @@ bool csv_parse_double(double *out, csv_field field)
         *out = n.negative ? -value : value;
         return true;
     }
-    return parse_slowly(out, field);
+    return parse_slowly(out, text, length);
 }
 
-bool csv_parse_int64(int64_t *out, csv_field field)
+bool text_int64(int64_t *out, const char *text, size_t length)
 {
-    const char *p = field.text, *end = p + field.length;
+    const char *p = text, *end = p + length;
     bool negative = false;
     if (p < end && (*p == '+' || *p == '-')) negative = *p++ == '-';
     if (p == end) return false;
@@ -156,4 +150,29 @@ bool csv_parse_int64(int64_t *out, csv_field field)
     if (!negative && value == INT64_MIN) return false;
     *out = negative ? value : -value;
     return true;
+}
+
+bool text_uint64(uint64_t *out, const char *text, size_t length)
+{
+    uint64_t value = 0;
+    for (size_t i = 0; i < length; i++) {
+        if (!is_digit(text[i]) || __builtin_mul_overflow(value, 10, &value) ||
+            __builtin_add_overflow(value, (uint64_t)(text[i] - '0'), &value)) {
+            return false;
+        }
+    }
+    if (length) *out = value;
+    return length > 0;
+}
+
+void text_of_double(char *out, size_t size, double value)
+{
+    pthread_once(&c_locale_once, make_c_locale);
+    locale_t before = c_locale ? uselocale(c_locale) : (locale_t)0;
+    for (int digits = 1; digits <= 17; digits++) {
+        double again;
+        snprintf(out, size, "%.*g", digits, value);
+        if (text_double(&again, out, strlen(out)) && again == value) break;
+    }
+    if (before) uselocale(before);
 }
