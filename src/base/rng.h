@@ -32,7 +32,10 @@ typedef enum rng_purpose {
     RNG_REPORT,
     RNG_CLASS_GUESS,
     RNG_RIDGE_ITEMS,
-    RNG_CANDIDATES
+    RNG_CANDIDATES,
+    RNG_DROPOUT,
+    RNG_VIEW,
+    RNG_PUPIL
 } rng_purpose;
 
 typedef struct rng {

@@ -86,3 +86,12 @@ void gemm(gemm_op op_a, gemm_op op_b, size_t m, size_t n, size_t k, real alpha, 
     gemm_strided(op_a, op_b, m, n, k, alpha, a, op_a == GEMM_TRANSPOSED ? m : k, b,
                  op_b == GEMM_TRANSPOSED ? k : n, beta, c, n);
 }
+
+void gemm_serial(gemm_op op_a, gemm_op op_b, size_t m, size_t n, size_t k, real alpha,
+                 const real *a, const real *b, real beta, real *c)
+{
+    product p = {
+        op_a,  op_b, m, n, k, op_a == GEMM_TRANSPOSED ? m : k, op_b == GEMM_TRANSPOSED ? k : n, n,
+        alpha, beta, a, b, c};
+    blas_gemm(&p, m, n, a, b, c);
+}

@@ -20,4 +20,9 @@ void gemm_strided(gemm_op op_a, gemm_op op_b, size_t m, size_t n, size_t k, real
                   const real *a, size_t lda, const real *b, size_t ldb, real beta, real *c,
                   size_t ldc);
 
+/* The same as gemm by one BLAS call on the calling thread, for use inside of pieces: whoever runs
+ * them holds BLAS at one thread (blas_serial_begin). */
+void gemm_serial(gemm_op op_a, gemm_op op_b, size_t m, size_t n, size_t k, real alpha,
+                 const real *a, const real *b, real beta, real *c);
+
 #endif

@@ -1,6 +1,7 @@
 /* Kernels there are two copies of (base/variant.h): which of them this processor runs. */
 #include "kernels/activation.h"
 #include "kernels/binarise.h"
+#include "kernels/conv.h"
 #include "kernels/lanes.h"
 #include "kernels/likelihood.h"
 #include "kernels/optimiser.h"
@@ -18,6 +19,10 @@ PICK(log_sum_exp_rows);
 PICK(binarise_u8);
 PICK(binarise_row);
 PICK(binarise_rows);
+
+PICK(conv_scratch);
+PICK(conv_forward);
+PICK(conv_backward);
 
 PICK(lanes_add_product);
 PICK(lanes_softmax);

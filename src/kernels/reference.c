@@ -196,3 +196,77 @@ void reference_lanes_softmax(double *x, size_t n)
         for (size_t i = 0; i < n; i++) x[i * LANES + l] = exp(x[i * LANES + l] - top) / sum;
     }
 }
+
+/* ---- convolution ---- */
+
+/* A pair of an output and an input value that meet in it, with their weight. */
+typedef struct meeting {
+    size_t out, in, weight, filter;
+} meeting;
+
+static void each_meeting(const conv_shape *s, size_t images,
+                         void (*visit)(void *context, meeting m), void *context)
+{
+    size_t outputs = images * s->out_height * s->out_width * s->filters;
+    for (size_t o = 0; o < outputs; o++) {
+        size_t f = o % s->filters, x = o / s->filters % s->out_width;
+        size_t y = o / s->filters / s->out_width % s->out_height;
+        size_t image = o / s->filters / s->out_width / s->out_height;
+        for (size_t i = 0; i < s->side; i++) {
+            for (size_t k = 0; k < s->side; k++) {
+                size_t line = y * s->stride + i - s->pad, column = x * s->stride + k - s->pad;
+                if (line >= s->height || column >= s->width) continue; /* wraps below 0 */
+                for (size_t c = 0; c < s->channels; c++) {
+                    visit(context,
+                          (meeting){
+                              o, ((image * s->height + line) * s->width + column) * s->channels + c,
+                              ((i * s->side + k) * s->channels + c) * s->filters + f, f});
+                }
+            }
+        }
+    }
+}
+
+typedef struct plain_conv {
+    real *out, *d_in, *dw;
+    const real *in, *w, *d_out;
+} plain_conv;
+
+static void add_output(void *context, meeting m)
+{
+    const plain_conv *p = context;
+    p->out[m.out] += p->in[m.in] * p->w[m.weight];
+}
+
+static void add_gradient(void *context, meeting m)
+{
+    const plain_conv *p = context;
+    p->dw[m.weight] += p->in[m.in] * p->d_out[m.out];
+    if (p->d_in) p->d_in[m.in] += p->w[m.weight] * p->d_out[m.out];
+}
+
+void reference_conv_forward(real *out, const conv_shape *s, const real *in, const real *w,
+                            const real *bias, size_t images, bool relu)
+{
+    size_t outputs = images * s->out_height * s->out_width * s->filters;
+    for (size_t o = 0; o < outputs; o++) out[o] = bias[o % s->filters];
+    each_meeting(s, images, add_output, &(plain_conv){.out = out, .in = in, .w = w});
+    for (size_t o = 0; o < outputs && relu; o++) out[o] = out[o] < 0 ? 0 : out[o];
+}
+
+void reference_conv_backward(real *d_in, real *dw, real *db, bool add, const conv_shape *s,
+                             real *d_out, const real *out, const real *in, const real *w,
+                             size_t images)
+{
+    size_t outputs = images * s->out_height * s->out_width * s->filters;
+    size_t weights = s->side * s->side * s->channels * s->filters;
+    for (size_t i = 0; i < weights && !add; i++) dw[i] = 0;
+    for (size_t f = 0; f < s->filters && !add; f++) db[f] = 0;
+    for (size_t i = 0; d_in && i < images * s->height * s->width * s->channels; i++) d_in[i] = 0;
+    for (size_t o = 0; o < outputs; o++) {
+        if (out && out[o] == 0) d_out[o] = 0;
+        db[o % s->filters] += d_out[o];
+    }
+    each_meeting(s, images, add_gradient,
+                 &(plain_conv){.d_in = d_in, .dw = dw, .in = in, .w = w, .d_out = d_out});
+}

@@ -3,6 +3,7 @@
 #ifndef SCDC_KERNELS_REFERENCE_H
 #define SCDC_KERNELS_REFERENCE_H
 
+#include "kernels/conv.h"
 #include "kernels/gemm.h"
 
 #include <stdint.h>
@@ -32,5 +33,11 @@ void reference_binarise_u8(real *out, const uint8_t *pixels, size_t n, uint64_t 
 void reference_lanes_add_product(double *out, const double *w, size_t w_length, const double *x,
                                  size_t inner, size_t features);
 void reference_lanes_softmax(double *x, size_t n);
+
+void reference_conv_forward(real *out, const conv_shape *s, const real *in, const real *w,
+                            const real *bias, size_t images, bool relu);
+void reference_conv_backward(real *d_in, real *dw, real *db, bool add, const conv_shape *s,
+                             real *d_out, const real *out, const real *in, const real *w,
+                             size_t images);
 
 #endif

@@ -83,8 +83,11 @@ void dense_clear_outputs(layer *l, size_t first)
     }
 }
 
-static const layer_ops dense_ops = {dense_room, dense_bind, dense_init, dense_forward,
-                                    dense_backward};
+static const layer_ops dense_ops = {.room = dense_room,
+                                    .bind = dense_bind,
+                                    .init = dense_init,
+                                    .forward = dense_forward,
+                                    .backward = dense_backward};
 
 int dense_create(layer **out, arena *a, shape in, size_t outputs, bool relu)
 {
@@ -99,7 +102,7 @@ int dense_create(layer **out, arena *a, shape in, size_t outputs, bool relu)
     }
     f = arena_new(a, 1, sizeof *f, "a layer");
     SCDC_TRY(arena_status(a));
-    *f = (dense){.base = {&dense_ops, in, shape_vector(outputs)},
+    *f = (dense){.base = {.ops = &dense_ops, .in = in, .out = shape_vector(outputs)},
                  .inputs = inputs,
                  .outputs = outputs,
                  .relu = relu};

@@ -1,8 +1,9 @@
-/* A layer: rows of images in, rows of images out. Vectors of n values are images n x 1 x 1.
+/* A layer: rows of images in, rows of images out. Vectors of n values are images n x 1 x 1. Images
+ * are stored pixel by pixel, [height][width][channels]; those of one channel are as in any file.
  *
  * Each kind of layer is a struct of its own that begins with `layer` and fills the table. Layers
  * own no parameters: they are bound to a place in a parameter block. Forward and backward never
- * allocate; a layer that needs scratch takes it from the arena when it is created. */
+ * allocate; a layer that needs scratch says how much, and the net has one for all of its layers. */
 #ifndef SCDC_NETS_LAYER_H
 #define SCDC_NETS_LAYER_H
 
@@ -23,6 +24,12 @@ static inline size_t shape_size(shape s)
     return s.channels * s.height * s.width;
 }
 
+/* Training or use, for layers that differ: what is drawn in training is a function of these. */
+typedef struct net_mode {
+    bool training;
+    uint64_t seed, step;
+} net_mode;
+
 typedef struct layer layer;
 typedef struct layer_ops {
     /* Room of its parameters in a block, in values. */
@@ -37,11 +44,17 @@ typedef struct layer_ops {
      * rectifier does not look at out, which may then be d_out. */
     void (*backward)(const layer *l, real *d_in, real *d_out, const real *out, const real *in,
                      size_t rows, bool add);
+    /* NULL: training and use are the same. */
+    void (*set_mode)(layer *l, const net_mode *mode);
+    /* Where its scratch is; NULL: it keeps none but `work`. */
+    void (*set_work)(layer *l, real *work);
 } layer_ops;
 
 struct layer {
     const layer_ops *ops;
     shape in, out;
+    size_t scratch; /* values of scratch it needs during a call */
+    real *work;     /* which is here */
 };
 
 /* out = in W + b, rectified when `relu`. The image is read as one vector. He weights when
@@ -52,5 +65,35 @@ real *dense_weights(const layer *l);
 real *dense_biases(const layer *l);
 /* First weights 0 for the outputs from `first` on: they begin as their biases, constant. */
 void dense_clear_outputs(layer *l, size_t first);
+
+/* A window of side x side pixels, `pad` pixels of 0 around the image; rectified when `relu`. He
+ * weights when rectified, Glorot otherwise; biases zero. */
+typedef struct conv_options {
+    size_t filters, side, stride, pad;
+    bool relu;
+    bool start_zero; /* first weights zero, as for the last layer of a residual branch */
+} conv_options;
+int conv_create(layer **out, arena *a, shape in, const conv_options *options);
+
+/* Means or largest values of side x side pixels that do not overlap; what is left over at the right
+ * and lower edge is dropped. */
+typedef enum pool_kind { POOL_MEAN, POOL_MAX } pool_kind;
+int pool_create(layer **out, arena *a, shape in, pool_kind kind, size_t side);
+/* The mean of all pixels: channels x 1 x 1. */
+int global_mean_create(layer **out, arena *a, shape in);
+/* Every pixel becomes times x times of them. */
+int upsample_create(layer **out, arena *a, shape in, size_t times);
+
+/* Each image by itself: groups of channels are brought to mean 0 and variance 1, then scaled and
+ * shifted per channel (Wu and He 2018); rectified when `relu`. The same in training and use. */
+int group_norm_create(layer **out, arena *a, shape in, size_t groups, bool relu);
+
+/* In training each value is 0 with this chance, and the others are scaled up to the same mean. */
+int dropout_create(layer **out, arena *a, shape in, double chance);
+
+/* max(0, branch + shortcut): the branch is `depth` layers, the shortcut one layer or, NULL, the
+ * input itself. */
+int residual_create(layer **out, arena *a, layer *const *branch, size_t depth, layer *shortcut,
+                    size_t max_rows);
 
 #endif

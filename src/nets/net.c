@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-int net_create(net *out, arena *a, layer *const *layers, size_t depth, size_t max_rows)
+int net_stack(net *out, arena *a, layer *const *layers, size_t depth, size_t max_rows)
 {
     net n = {.depth = depth, .max_rows = max_rows};
     if (depth == 0) return fail_with(SCDC_ERR_INTERNAL, "a net needs at least one layer");
@@ -21,6 +21,7 @@ int net_create(net *out, arena *a, layer *const *layers, size_t depth, size_t ma
                              shape_size(layers[l]->in), shape_size(layers[l - 1]->out));
         }
         if (l + 1 < depth && size > widest) widest = size;
+        if (layers[l]->scratch > n.scratch) n.scratch = layers[l]->scratch;
         n.outputs[l] = arena_new(a, max_rows, row, "the activations of a net");
         SCDC_TRY(arena_status(a));
     }
@@ -30,6 +31,24 @@ int net_create(net *out, arena *a, layer *const *layers, size_t depth, size_t ma
         SCDC_TRY(arena_status(a));
     }
     *out = n;
+    return SCDC_OK;
+}
+
+void net_set_work(net *n, real *work)
+{
+    for (size_t l = 0; l < n->depth; l++) {
+        n->layers[l]->work = work;
+        if (n->layers[l]->ops->set_work) n->layers[l]->ops->set_work(n->layers[l], work);
+    }
+}
+
+int net_create(net *out, arena *a, layer *const *layers, size_t depth, size_t max_rows)
+{
+    SCDC_TRY(net_stack(out, a, layers, depth, max_rows));
+    if (!out->scratch) return SCDC_OK;
+    real *work = arena_new(a, out->scratch, sizeof *work, "the scratch of a net");
+    SCDC_TRY(arena_status(a));
+    net_set_work(out, work);
     return SCDC_OK;
 }
 
@@ -65,6 +84,13 @@ void net_bind(net *n, const param_block *b, size_t *offset)
 void net_init(net *n, uint64_t seed, uint64_t *number)
 {
     for (size_t l = 0; l < n->depth; l++) n->layers[l]->ops->init(n->layers[l], seed, (*number)++);
+}
+
+void net_set_mode(net *n, const net_mode *mode)
+{
+    for (size_t l = 0; l < n->depth; l++) {
+        if (n->layers[l]->ops->set_mode) n->layers[l]->ops->set_mode(n->layers[l], mode);
+    }
 }
 
 shape net_in(const net *n)

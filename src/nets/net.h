@@ -12,10 +12,14 @@ typedef struct net {
     real **outputs; /* [depth]: what each layer gave in the last forward */
     real *delta[2]; /* gradients on their way down */
     size_t max_rows;
+    size_t scratch; /* values its layers need at most */
 } net;
 
 /* Takes over the layers (which live in the arena too); each must fit the one before it. */
 int net_create(net *out, arena *a, layer *const *layers, size_t depth, size_t max_rows);
+/* The same without scratch, for a net inside of a layer: net_set_work gives it one. */
+int net_stack(net *out, arena *a, layer *const *layers, size_t depth, size_t max_rows);
+void net_set_work(net *n, real *work);
 /* Dense rectified layers of the given sizes, then a linear one. n_hidden may be 0. */
 int net_mlp(net *out, arena *a, shape in, const size_t *hidden, size_t n_hidden, size_t outputs,
             size_t max_rows);
@@ -25,6 +29,9 @@ size_t net_room(const net *n);
 void net_bind(net *n, const param_block *b, size_t *offset);
 /* First weights. Layers take the stream numbers from *number on. */
 void net_init(net *n, uint64_t seed, uint64_t *number);
+
+/* Training (what is drawn is told by seed and step) or use, which is how a net begins. */
+void net_set_mode(net *n, const net_mode *mode);
 
 shape net_in(const net *n);
 shape net_out(const net *n);

@@ -1,0 +1,122 @@
+/* Convolution: against the plain loops on all kinds of windows, and bitwise the same for any number
+ * of threads. */
+#include "base/parallel.h"
+#include "kernels/conv.h"
+#include "kernels/reference.h"
+#include "support/values.h"
+
+static conv_shape shape_of(size_t height, size_t width, size_t channels, size_t side, size_t stride,
+                           size_t pad, size_t filters)
+{
+    return (conv_shape){height,
+                        width,
+                        channels,
+                        side,
+                        stride,
+                        pad,
+                        (height + 2 * pad - side) / stride + 1,
+                        (width + 2 * pad - side) / stride + 1,
+                        filters};
+}
+
+typedef struct one_case {
+    conv_shape s;
+    size_t images, inputs, outputs, weights;
+    real *in, *w, *bias, *out, *d_out, *d_in, *dw, *db, *scratch;
+} one_case;
+
+static one_case case_of(conv_shape s, size_t images)
+{
+    one_case c = {.s = s, .images = images};
+    c.inputs = images * s.height * s.width * s.channels;
+    c.outputs = images * s.out_height * s.out_width * s.filters;
+    c.weights = s.side * s.side * s.channels * s.filters;
+    c.in = random_values(c.inputs, 1, 1);
+    c.w = random_values(c.weights, 1, 2);
+    c.bias = random_values(s.filters, 1, 3);
+    c.out = random_values(c.outputs, 1, 4);
+    c.d_out = random_values(c.outputs, 1, 5);
+    c.d_in = random_values(c.inputs, 1, 6);
+    c.dw = random_values(c.weights, 1, 7);
+    c.db = random_values(s.filters, 1, 8);
+    c.scratch = random_values(conv_scratch(&s), 1, 9);
+    return c;
+}
+
+static void case_free(one_case *c)
+{
+    mem_free(c->in), mem_free(c->w), mem_free(c->bias), mem_free(c->out), mem_free(c->d_out);
+    mem_free(c->d_in), mem_free(c->dw), mem_free(c->db), mem_free(c->scratch);
+}
+
+static void run_case(one_case *c, bool relu, bool add)
+{
+    conv_forward(c->out, &c->s, c->in, c->w, c->bias, c->images, relu, c->scratch);
+    conv_backward(c->d_in, c->dw, c->db, add, &c->s, c->d_out, relu ? c->out : NULL, c->in, c->w,
+                  c->images, c->scratch);
+}
+
+static void run_reference(one_case *c, bool relu, bool add)
+{
+    reference_conv_forward(c->out, &c->s, c->in, c->w, c->bias, c->images, relu);
+    reference_conv_backward(c->d_in, c->dw, c->db, add, &c->s, c->d_out, relu ? c->out : NULL,
+                            c->in, c->w, c->images);
+}
+
+static void matches_the_reference(void **state)
+{
+    (void)state;
+    const conv_shape shapes[] = {
+        shape_of(7, 9, 3, 3, 1, 1, 5), /* the common one */
+        shape_of(8, 8, 4, 3, 2, 1, 6),    shape_of(7, 5, 1, 3, 2, 1, 8),
+        shape_of(6, 6, 5, 1, 1, 0, 7), /* pixels are patches */
+        shape_of(6, 7, 5, 1, 2, 0, 3),    shape_of(9, 9, 2, 3, 1, 0, 4),
+        shape_of(3, 2, 2, 3, 1, 1, 4), /* no window lies inside from side to side */
+        shape_of(9, 11, 2, 5, 3, 2, 4),   shape_of(1, 1, 3, 3, 1, 1, 2),
+        shape_of(28, 28, 24, 3, 1, 1, 4), /* several chunks of lines */
+    };
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        for (int kind = 0; kind < 4; kind++) {
+            size_t images = kind == 0 ? 1 : kind == 1 ? 3 : 11;
+            one_case ours = case_of(shapes[i], images), plain = case_of(shapes[i], images);
+            run_case(&ours, kind & 1, kind & 2);
+            run_reference(&plain, kind & 1, kind & 2);
+            double near = 2e-5 * sqrt((double)plain.weights);
+            assert_values_near(ours.out, plain.out, plain.outputs, near);
+            assert_values_near(ours.d_in, plain.d_in, plain.inputs, near);
+            assert_values_near(ours.dw, plain.dw, plain.weights, near);
+            assert_values_near(ours.db, plain.db, plain.s.filters, near);
+            case_free(&ours), case_free(&plain);
+        }
+    }
+}
+
+static void threads_do_not_change_a_bit(void **state)
+{
+    (void)state;
+    conv_shape s = shape_of(14, 14, 8, 3, 2, 1, 16);
+    one_case one = case_of(s, 21);
+    parallel_set_threads(1);
+    run_case(&one, true, false);
+    for (int threads = 2; threads <= 5; threads += 3) {
+        one_case many = case_of(s, 21);
+        parallel_set_threads(threads);
+        run_case(&many, true, false);
+        assert_memory_equal(one.out, many.out, one.outputs * sizeof *one.out);
+        assert_memory_equal(one.d_in, many.d_in, one.inputs * sizeof *one.d_in);
+        assert_memory_equal(one.dw, many.dw, one.weights * sizeof *one.dw);
+        assert_memory_equal(one.db, many.db, s.filters * sizeof *one.db);
+        case_free(&many);
+    }
+    parallel_set_threads(0);
+    case_free(&one);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(matches_the_reference),
+        cmocka_unit_test(threads_do_not_change_a_bit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
