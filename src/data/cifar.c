@@ -16,13 +16,18 @@ static bool has_cifar_name(const file_bytes *file)
     return length >= 4 && strncmp(file->path + length - 4, ".bin", 4) == 0;
 }
 
-bool is_cifar(const file_bytes *file)
+bool looks_like_cifar(const file_bytes *file)
 {
-    if (file->size == 0 || file->size % CIFAR_RECORD || !has_cifar_name(file)) return false;
+    if (file->size < CIFAR_RECORD || !has_cifar_name(file)) return false;
     for (size_t at = 0; at < file->size; at += CIFAR_RECORD) {
         if (file->bytes[at] >= CLASSES) return false;
     }
     return true;
+}
+
+bool is_cifar(const file_bytes *file)
+{
+    return file->size % CIFAR_RECORD == 0 && looks_like_cifar(file);
 }
 
 int read_cifar_items(scdc_data **out, file_bytes *file)

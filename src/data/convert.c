@@ -69,6 +69,12 @@ static void convert_piece(void *context, size_t begin, size_t end, size_t piece)
     }
 }
 
+void swap_values(void *values, size_t count, size_t size)
+{
+    unsigned char *at = values;
+    for (size_t i = 0; i < count; i++, at += size) copy_value(at, at, size, true);
+}
+
 int take_values(scdc_data *data, file_bytes *file, size_t offset, const size_t *shape, size_t ndim,
                 bool fortran_order, bool big_endian)
 {

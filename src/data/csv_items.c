@@ -1,11 +1,11 @@
 /* Items from csv, tsv or semicolons: a header row and an id column are recognised, everything else
  * must be a finite number. */
+#include "data/csv_table.h"
 #include "data/labels.h"
 #include "data/readers.h"
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "io/csv.h"
 
 #include <float.h>
 #include <math.h>
@@ -13,20 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { NO_COLUMN = -1 };
-
-typedef struct table {
-    csv_reader csv;
-    size_t columns;    /* fields per row */
-    size_t first_line; /* the line that told us so */
-    ptrdiff_t id;      /* the id column, or NO_COLUMN */
-    size_t rows, values, capacity;
-    double *value;
-    names names, header;   /* of items, of all columns (empty: no header, or a name twice) */
-    ptrdiff_t classes;     /* a column that is called like classes, or NO_COLUMN */
-    char class_column[48]; /* its name */
-} table;
 
 static bool is_number(csv_field field)
 {
@@ -103,8 +89,7 @@ static int value_columns(names *out, const table *t)
     return SCDC_OK;
 }
 
-/* Reads up to the first row of values and decides which column holds ids. */
-static int begin_table(table *t)
+int table_begin(table *t)
 {
     bool more;
     csv_reader *r = &t->csv;
@@ -153,7 +138,8 @@ static int take_id(table *t, csv_field field)
     return fail_with(SCDC_ERR_INPUT,
                      "%s: line %zu: column %td: the item id '%.*s' is also that of "
                      "row %zu, expected each id once",
-                     r->name, r->line, t->id + 1, csv_shown(field), field.text, number + 1);
+                     r->name, r->line, t->id + 1, csv_shown(field), field.text,
+                     t->first + number + 1);
 }
 
 static int take_value(table *t, csv_field field, size_t column)
@@ -186,7 +172,7 @@ static int take_value(table *t, csv_field field, size_t column)
     return SCDC_OK;
 }
 
-static int take_row(table *t)
+int table_take_row(table *t)
 {
     const csv_reader *r = &t->csv;
     if (r->n_fields != t->columns) {
@@ -207,12 +193,12 @@ static int take_row(table *t)
 }
 
 /* Ids 0, 1, 2, ... in order say nothing that the row number does not. */
-static bool ids_are_row_numbers(const names *ids)
+static bool ids_are_row_numbers(const table *t)
 {
-    for (size_t i = 0; i < ids->count; i++) {
+    for (size_t i = 0; i < t->names.count; i++) {
         char text[24];
-        snprintf(text, sizeof text, "%zu", i);
-        if (strcmp(text, names_at(ids, i)) != 0) return false;
+        snprintf(text, sizeof text, "%zu", t->first + i);
+        if (strcmp(text, names_at(&t->names, i)) != 0) return false;
     }
     return true;
 }
@@ -237,13 +223,8 @@ static bool holds_classes(const table *t, size_t cols)
     return classes > 1 && 2 * classes <= t->rows;
 }
 
-static int read_table(scdc_data **out, table *t)
+int table_to_data(scdc_data **out, table *t)
 {
-    SCDC_TRY(begin_table(t));
-    for (bool more = true; more;) {
-        SCDC_TRY(take_row(t));
-        SCDC_TRY(csv_next(&more, &t->csv));
-    }
     scdc_data *data;
     size_t cols = t->columns - (t->id != NO_COLUMN);
     SCDC_TRY(data_new(&data, t->csv.name, "csv", SCDC_F64, t->rows, cols));
@@ -254,23 +235,44 @@ static int read_table(scdc_data **out, table *t)
     }
     if (holds_classes(t, cols)) memcpy(data->class_column, t->class_column, sizeof t->class_column);
     data->values = data->block = t->value;
-    t->value = NULL;
-    if (!ids_are_row_numbers(&t->names)) {
+    data->first = t->first;
+    if (!ids_are_row_numbers(t)) {
         data->names = t->names;
         t->names = (names){0};
     }
+    names_free(&t->names);
+    t->names = (names){0};
+    t->value = NULL;
+    t->first += t->rows;
+    t->rows = t->values = t->capacity = 0;
     *out = data;
     return SCDC_OK;
+}
+
+void table_free(table *t)
+{
+    csv_close(&t->csv);
+    names_free(&t->names);
+    names_free(&t->header);
+    free(t->value);
+    *t = (table){0};
+}
+
+static int read_table(scdc_data **out, table *t, const file_bytes *file)
+{
+    SCDC_TRY(csv_open(&t->csv, file));
+    SCDC_TRY(table_begin(t));
+    for (bool more = true; more;) {
+        SCDC_TRY(table_take_row(t));
+        SCDC_TRY(csv_next(&more, &t->csv));
+    }
+    return table_to_data(out, t);
 }
 
 int read_csv_items(scdc_data **out, file_bytes *file)
 {
     table t = {0};
-    int status = csv_open(&t.csv, file);
-    if (status == SCDC_OK) status = read_table(out, &t);
-    csv_close(&t.csv);
-    names_free(&t.names);
-    names_free(&t.header);
-    free(t.value);
+    int status = read_table(out, &t, file);
+    table_free(&t);
     return status;
 }

@@ -16,6 +16,7 @@
 
 struct scdc_data {
     size_t rows, cols;              /* N, D; N fits 32 bits */
+    size_t first;                   /* of a part of a stream: rows before it; else 0 */
     size_t channels, height, width; /* product D; D x 1 x 1 for plain vectors */
     scdc_dtype dtype;
     const void *values;

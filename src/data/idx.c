@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "io/npy.h"
 
+#include <stdint.h>
 #include <string.h>
 
 static const struct {
@@ -35,7 +36,7 @@ static size_t big_endian_32(const unsigned char *b)
     return (size_t)b[0] << 24 | (size_t)b[1] << 16 | (size_t)b[2] << 8 | b[3];
 }
 
-int idx_parse(idx_header *out, const file_bytes *file)
+int idx_parse_head(idx_header *out, const file_bytes *file)
 {
     const unsigned char *b = file->bytes;
     if (!idx_has_magic(file)) {
@@ -65,9 +66,18 @@ int idx_parse(idx_header *out, const file_bytes *file)
         h.shape[i] = big_endian_32(b + 4 + 4 * i);
         fits = fits && size_mul(&h.count, h.count, h.shape[i]);
     }
-    size_t bytes = 0, there = file->size - h.data_offset;
-    fits = fits && size_mul(&bytes, h.count, dtype_size(h.dtype));
-    if (!fits || bytes != there) {
+    fits = fits && size_mul(&h.bytes, h.count, dtype_size(h.dtype));
+    if (!fits) h.bytes = SIZE_MAX; /* more than any file has */
+    *out = h;
+    return SCDC_OK;
+}
+
+int idx_parse(idx_header *out, const file_bytes *file)
+{
+    idx_header h;
+    SCDC_TRY(idx_parse_head(&h, file));
+    size_t there = file->size - h.data_offset;
+    if (h.bytes != there) {
         char shape[64];
         size_t at = 0;
         for (size_t i = 0; i < h.ndim; i++) {
@@ -78,7 +88,7 @@ int idx_parse(idx_header *out, const file_bytes *file)
                          "%s: IDX: shape %s of %s does not match the %zu bytes after "
                          "byte %zu: the file is %s",
                          file->path, shape, dtype_name(h.dtype), there, h.data_offset,
-                         fits && bytes < there ? "longer than it says" : "truncated");
+                         h.bytes < there ? "longer than it says" : "truncated");
     }
     *out = h;
     return SCDC_OK;

@@ -6,6 +6,7 @@
 #include "io/npy.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -32,22 +33,30 @@ static bool idx_is_whole(const file_bytes *file)
 
 int data_read(scdc_data **out, file_bytes *file)
 {
-    if (file->size == 0) return fail_with(SCDC_ERR_INPUT, "%s: the file is empty", file->path);
     if (npy_has_magic(file)) return read_npy_items(out, file);
     /* A CIFAR-10 file may begin like IDX by chance, but then its size does not fit IDX. */
     if (is_cifar(file) && !idx_is_whole(file)) return read_cifar_items(out, file);
     if (idx_has_magic(file)) return read_idx_items(out, file);
+    SCDC_TRY(check_text(file, true));
+    return read_csv_items(out, file);
+}
+
+int check_text(const file_bytes *file, bool whole)
+{
     const char *known = known_but_not_read(file);
+    if (file->size == 0) return fail_with(SCDC_ERR_INPUT, "%s: the file is empty", file->path);
     if (known) return fail_with(SCDC_ERR_INPUT, "%s: is %s", file->path, known);
     size_t looked = file->size < 4096 ? file->size : 4096;
     if (memchr(file->bytes, 0, looked) && !begins_with(file, "\xff\xfe", 2) &&
         !begins_with(file, "\xfe\xff", 2)) {
+        char size[48] = "";
+        if (whole) snprintf(size, sizeof size, "; this one has %zu bytes", file->size);
         return fail_with(SCDC_ERR_INPUT,
                          "%s: neither .npy, IDX, text (csv) nor CIFAR-10 (a .bin file of %d-byte "
-                         "records with labels 0 to 9; this one has %zu bytes)",
-                         file->path, CIFAR_RECORD, file->size);
+                         "records with labels 0 to 9%s)",
+                         file->path, CIFAR_RECORD, size);
     }
-    return read_csv_items(out, file);
+    return SCDC_OK;
 }
 
 int scdc_data_open(scdc_data **out, const char *path)

@@ -147,7 +147,7 @@ static int fail_at_row(const scdc_data *data, size_t row, const char *source)
             data->dtype == SCDC_F32 ? (double)((const float *)x)[c] : ((const double *)x)[c];
         if (fabs(value) <= FLT_MAX) continue;
         return fail_with(SCDC_ERR_INPUT, "%s: row %zu, column %zu (counted from 0) is %g, %s",
-                         source, row, c, value,
+                         source, data->first + row, c, value,
                          isfinite(value) ? "too large for a float: rescale the data"
                                          : "expected a finite number (leave out rows or columns "
                                            "with missing values, or fill them in)");

@@ -227,47 +227,63 @@ static int parse_preamble(cursor *c)
     return SCDC_OK;
 }
 
-/* The product of the shape, against the bytes that follow the header. */
-static int check_size(npy_header *h, const file_bytes *file)
+/* "60000 x 28 x 28", for messages. */
+typedef struct shape_text {
+    char text[256];
+} shape_text;
+
+static shape_text shape_of(const npy_header *h)
 {
-    size_t count = 1, nonzero = 1, bytes = 0, size = dtype_size(h->dtype);
-    bool fits = true;
-    for (size_t i = 0; i < h->ndim; i++) {
-        if (h->shape[i] > 0) fits = fits && size_mul(&nonzero, nonzero, h->shape[i]);
-        if (h->shape[i] == 0) count = 0;
+    shape_text out = {"()"};
+    for (size_t i = 0, at = 0; i < h->ndim && at < sizeof out.text; i++) {
+        at += (size_t)snprintf(out.text + at, sizeof out.text - at, "%s%zu", i ? " x " : "",
+                               h->shape[i]);
     }
-    fits = fits && size_mul(&bytes, nonzero, size);
-    size_t there = file->size - h->data_offset;
-    if (count) count = nonzero;
-    if (fits && count * size == there) {
-        h->count = count;
-        return SCDC_OK;
-    }
-    char shape[256] = "";
-    for (size_t i = 0, at = 0; i < h->ndim && at < sizeof shape; i++) {
-        at += (size_t)snprintf(shape + at, sizeof shape - at, "%s%zu", i ? " x " : "", h->shape[i]);
-    }
-    if (!fits) {
-        return fail_with(SCDC_ERR_INPUT, "%s: npy header: shape %s of %s is larger than any memory",
-                         file->path, shape, dtype_name(h->dtype));
-    }
-    return fail_with(SCDC_ERR_INPUT,
-                     "%s: npy: shape %s of %s needs %zu bytes after byte %zu, but "
-                     "%zu follow: the file is %s",
-                     file->path, h->ndim ? shape : "()", dtype_name(h->dtype), count * size,
-                     h->data_offset, there,
-                     there < count * size ? "truncated" : "longer than it says");
+    return out;
 }
 
-int npy_parse(npy_header *out, const file_bytes *file)
+/* The product of the shape. */
+static int count_values(npy_header *h, const file_bytes *file)
+{
+    size_t nonzero = 1, bytes = 0;
+    bool fits = true, empty = false;
+    for (size_t i = 0; i < h->ndim; i++) {
+        if (h->shape[i] > 0) fits = fits && size_mul(&nonzero, nonzero, h->shape[i]);
+        else empty = true;
+    }
+    if (!fits || !size_mul(&bytes, nonzero, dtype_size(h->dtype))) {
+        return fail_with(SCDC_ERR_INPUT, "%s: npy header: shape %s of %s is larger than any memory",
+                         file->path, shape_of(h).text, dtype_name(h->dtype));
+    }
+    h->count = empty ? 0 : nonzero;
+    return SCDC_OK;
+}
+
+int npy_parse_head(npy_header *out, const file_bytes *file)
 {
     npy_header header = {0};
     cursor c = {.file = file};
     SCDC_TRY(parse_preamble(&c));
     SCDC_TRY(parse_dictionary(&header, &c));
     header.data_offset = c.end;
-    SCDC_TRY(check_size(&header, file));
+    SCDC_TRY(count_values(&header, file));
     *out = header;
+    return SCDC_OK;
+}
+
+int npy_parse(npy_header *out, const file_bytes *file)
+{
+    npy_header h;
+    SCDC_TRY(npy_parse_head(&h, file));
+    size_t need = h.count * dtype_size(h.dtype), there = file->size - h.data_offset;
+    if (need != there) {
+        return fail_with(SCDC_ERR_INPUT,
+                         "%s: npy: shape %s of %s needs %zu bytes after byte %zu, but "
+                         "%zu follow: the file is %s",
+                         file->path, shape_of(&h).text, dtype_name(h.dtype), need, h.data_offset,
+                         there, there < need ? "truncated" : "longer than it says");
+    }
+    *out = h;
     return SCDC_OK;
 }
 

@@ -1,33 +1,9 @@
-/* Results as csv files: where items belong, and what workers are worth. */
+/* What workers are worth, as a csv file. Where items belong: predictions.c. */
 #include "base/sized.h"
 #include "base/status.h"
 #include "io/writer.h"
 
-#include <inttypes.h>
 #include <scdc/scdc.h>
-
-int scdc_write_predictions(const char *path, const scdc_data *items, const int64_t *labels,
-                           const double *probability, const int64_t *component, size_t count)
-{
-    if (!path || !labels || !probability || !component) {
-        return fail_with(SCDC_ERR_ARGUMENT,
-                         "path, labels, probability and component must not be NULL");
-    }
-    writer w;
-    SCDC_TRY(writer_open(&w, path));
-    fputs("item,cluster,probability,component\n", w.stream);
-    for (size_t i = 0; i < count && !writer_failed(&w); i++) {
-        const char *name = items ? scdc_data_name(items, i) : NULL;
-        if (name) {
-            writer_csv_field(&w, name);
-        } else {
-            fprintf(w.stream, "%zu", i);
-        }
-        fprintf(w.stream, ",%" PRId64 ",%.6g,%" PRId64 "\n", labels[i], probability[i],
-                component[i]);
-    }
-    return writer_commit(&w);
-}
 
 int scdc_write_workers_sized(const char *path, const scdc_worker *workers, size_t size,
                              size_t count)

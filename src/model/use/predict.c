@@ -36,6 +36,7 @@ typedef struct prediction {
     const placed *out;
     double *shares;  /* K per thread */
     const chunk *at; /* being written */
+    size_t before;   /* items of a stream that came before these */
 } prediction;
 
 static void write_item(void *context, size_t item, const double *z)
@@ -72,7 +73,7 @@ static int write_chunk(void *context, const chunk *c)
         return fail_with(SCDC_ERR_NUMERIC,
                          "items %zu to %zu: the model gives values that are not finite: its file "
                          "was changed, or the items are far from those it was fitted on",
-                         c->first, c->first + c->rows - 1);
+                         r->before + c->first, r->before + c->first + c->rows - 1);
     }
     r->at = c;
     parallel_for(c->rows, WRITE_ROWS, write_rows, r);
@@ -88,7 +89,7 @@ int model_place(const placed *out, const scdc_model *model, const scdc_data *dat
     if (!model || !data) return fail_with(SCDC_ERR_ARGUMENT, "model and data must not be NULL");
     SCDC_TRY(model_check_width(model, data));
     SCDC_TRY(model_check_values(model, data));
-    prediction r = {.model = model, .out = out};
+    prediction r = {.model = model, .out = out, .before = data->first};
     size_t K = model->core->spec.components;
     parallel_set_threads(model->core->spec.options.threads);
     SCDC_TRY(blas_reserve());
