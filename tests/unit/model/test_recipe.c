@@ -153,56 +153,6 @@ static void answers_place_the_items_they_are_about(void **state)
     problem_close(&p);
 }
 
-/* Items placed together: rows that are probabilities, components inside their clusters, annotated
- * items as the answers have them, one item as if alone, the same for any number of threads. */
-static void company_is_consistent(void **state)
-{
-    (void)state;
-    problem p;
-    scdc_model *model;
-    scdc_model_info info;
-    scdc_options o = small_options();
-    static int64_t labels[ITEMS], plain[ITEMS], component[ITEMS], cluster_of[15], again[ITEMS];
-    static float proba[ITEMS * 15], one[2];
-    static double probability[ITEMS];
-    problem_open(&p, 0, 980);
-    assert_ok(scdc_fit(&model, p.data, p.crowd, &o, NULL, NULL));
-    assert_ok(scdc_model_get_info(&info, model));
-    assert_ok(scdc_model_components(NULL, cluster_of, model));
-    assert_ok(scdc_predict_together(labels, probability, component, proba, model, p.data, p.crowd));
-    assert_ok(scdc_predict(plain, NULL, NULL, NULL, model, p.data, p.crowd));
-    for (size_t i = 0; i < ITEMS; i++) {
-        double sum = 0;
-        for (size_t c = 0; c < info.clusters; c++) {
-            float q = proba[i * info.clusters + c];
-            assert_true(q <= proba[i * info.clusters + (size_t)labels[i]]);
-            sum += (double)q;
-        }
-        assert_close(sum, 1, 1e-5);
-        assert_close(probability[i], (double)proba[i * info.clusters + (size_t)labels[i]], 1e-7);
-        assert_int_equal(cluster_of[component[i]], labels[i]);
-    }
-    size_t given;
-    const scdc_answer *answers = scdc_crowd_answers(p.crowd, &given);
-    for (size_t a = 0; a < given; a++) {
-        assert_int_equal(labels[answers[a].left], plain[answers[a].left]);
-    }
-    for (int threads = 1; threads <= 4; threads *= 2) {
-        assert_ok(scdc_model_set_threads(model, threads));
-        assert_ok(scdc_predict_together(again, NULL, NULL, NULL, model, p.data, p.crowd));
-        assert_memory_equal(again, labels, sizeof labels);
-    }
-    scdc_data *single;
-    assert_ok(scdc_data_rows(one, p.data, 7, 1));
-    assert_ok(scdc_data_from_memory(&single, one, SCDC_F32, 1, 2, 1));
-    assert_ok(scdc_predict_together(labels, NULL, NULL, NULL, model, single, NULL));
-    assert_ok(scdc_predict(plain, NULL, NULL, NULL, model, single, NULL));
-    assert_int_equal(labels[0], plain[0]);
-    scdc_data_free(single);
-    scdc_model_free(model);
-    problem_close(&p);
-}
-
 /* A fit ends when clusters stay, long before the most epochs it may take. On this wheel 102 of 110
  * seeds end after 61 epochs, the last after 95. */
 static void steady_clusters_end_the_fit(void **state)
@@ -237,7 +187,6 @@ int main(void)
         cmocka_unit_test(hostile_workers_are_found_out),
         cmocka_unit_test(one_sided_workers_do_not_merge_everything),
         cmocka_unit_test(answers_place_the_items_they_are_about),
-        cmocka_unit_test(company_is_consistent),
         cmocka_unit_test(steady_clusters_end_the_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
