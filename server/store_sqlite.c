@@ -4,8 +4,11 @@
 
 #include "checkpoint.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <sqlite3.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -29,24 +32,67 @@ static const char schema[] =
     " worker INTEGER NOT NULL REFERENCES worker(number), standing INTEGER NOT NULL);"
     "PRAGMA user_version = 1;";
 
-/* Statements in the order of record_kind. */
-static const char *const insert_sql[] = {
-    [RECORD_WORKER] = "INSERT INTO worker (time, number, name, source, outside) VALUES (?,?,?,?,?)",
-    [RECORD_TOKEN] = "INSERT INTO token (time, hash, role, worker) VALUES (?,?,?,?)",
-    [RECORD_TASK] = "INSERT INTO task (time, number, items, truth, reason) VALUES (?,?,?,?,?)",
-    [RECORD_ANSWER] = "INSERT INTO answer (time, id, task, worker, value, names, took)"
-                      " VALUES (?,?,?,?,?,?,?) ON CONFLICT (id) DO NOTHING",
-    [RECORD_STANDING] = "INSERT INTO standing (time, worker, standing) VALUES (?,?,?)",
-};
-static const char *const select_sql[] = {
-    [RECORD_WORKER] = "SELECT time, number, name, source, outside FROM worker ORDER BY number",
-    [RECORD_TOKEN] = "SELECT time, hash, role, worker FROM token ORDER BY rowid",
-    [RECORD_TASK] = "SELECT time, number, items, truth, reason FROM task ORDER BY number",
-    [RECORD_ANSWER] = "SELECT time, id, task, worker, value, names, took FROM answer"
-                      " ORDER BY sequence",
-    [RECORD_STANDING] = "SELECT time, worker, standing FROM standing ORDER BY sequence",
+/* What of a record goes into which column: statements are made from this, rows written and read by
+ * it. */
+typedef enum column_type {
+    TIME,   /* int64_t */
+    NUMBER, /* uint32_t, or an enum of that size */
+    WORKER, /* uint32_t; 0 is nobody: NULL */
+    TEXT,   /* char *, the record's own */
+    HASH,   /* token_hash */
+    ID      /* id128 */
+} column_type;
+
+typedef struct column {
+    const char *name;
+    column_type type;
+    size_t at; /* in the record */
+} column;
+
+typedef struct table {
+    const char *name, *order, *twice; /* order of writing; what becomes of a row that is there */
+    column columns[8];                /* up to the first without a name */
+} table;
+
+#define COLUMN(name, type, field)                                                                  \
+    {                                                                                              \
+        name, type, offsetof(record, field)                                                        \
+    }
+static const table tables[] = {
+    [RECORD_WORKER] = {"worker",
+                       "number",
+                       "",
+                       {COLUMN("time", TIME, time), COLUMN("number", NUMBER, worker.number),
+                        COLUMN("name", TEXT, worker.name), COLUMN("source", TEXT, worker.source),
+                        COLUMN("outside", TEXT, worker.outside)}},
+    [RECORD_TOKEN] = {"token",
+                      "rowid",
+                      "",
+                      {COLUMN("time", TIME, time), COLUMN("hash", HASH, token.hash),
+                       COLUMN("role", NUMBER, token.role), COLUMN("worker", WORKER, token.worker)}},
+    [RECORD_TASK] = {"task",
+                     "number",
+                     "",
+                     {COLUMN("time", TIME, time), COLUMN("number", NUMBER, task.number),
+                      COLUMN("items", TEXT, task.items), COLUMN("truth", TEXT, task.truth),
+                      COLUMN("reason", TEXT, task.reason)}},
+    [RECORD_ANSWER] = {"answer",
+                       "sequence",
+                       " ON CONFLICT (id) DO NOTHING",
+                       {COLUMN("time", TIME, time), COLUMN("id", ID, answer.id),
+                        COLUMN("task", NUMBER, answer.task),
+                        COLUMN("worker", NUMBER, answer.worker),
+                        COLUMN("value", TEXT, answer.value), COLUMN("names", TEXT, answer.names),
+                        COLUMN("took", NUMBER, answer.took)}},
+    [RECORD_STANDING] = {"standing",
+                         "sequence",
+                         "",
+                         {COLUMN("time", TIME, time), COLUMN("worker", NUMBER, standing.worker),
+                          COLUMN("standing", NUMBER, standing.standing)}},
 };
 enum { KINDS = RECORD_STANDING + 1 };
+static_assert(sizeof(token_role) == sizeof(uint32_t) && sizeof(standing) == sizeof(uint32_t),
+              "enums are kept as NUMBER");
 
 struct store {
     sqlite3 *db;
@@ -83,14 +129,36 @@ static int check_version(store *s)
                        version, SCHEMA_VERSION);
 }
 
-static int prepare(store *s)
+/* The columns of a table, as a list of their names or of places to bind. */
+static void list_columns(char out[256], const table *t, bool places)
 {
-    for (int kind = RECORD_WORKER; kind < KINDS; kind++) {
-        if (sqlite3_prepare_v3(s->db, insert_sql[kind], -1, SQLITE_PREPARE_PERSISTENT,
-                               &s->insert[kind], NULL) != SQLITE_OK)
-            return fail_db(s, "opening");
-    }
-    return SCDC_OK;
+    *out = '\0';
+    for (const column *c = t->columns; c->name; c++)
+        snprintf(out + strlen(out), 256 - strlen(out), "%s%s", c == t->columns ? "" : ", ",
+                 places ? "?" : c->name);
+}
+
+static int prepare_insert(store *s, int kind)
+{
+    char sql[1024], names[256], places[256];
+    const table *t = &tables[kind];
+    list_columns(names, t, false);
+    list_columns(places, t, true);
+    snprintf(sql, sizeof sql, "INSERT INTO %s (%s) VALUES (%s)%s", t->name, names, places,
+             t->twice);
+    int code =
+        sqlite3_prepare_v3(s->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &s->insert[kind], NULL);
+    return code == SQLITE_OK ? SCDC_OK : fail_db(s, "opening");
+}
+
+static int prepare_select(sqlite3_stmt **out, store *s, int kind)
+{
+    char sql[1024], names[256];
+    const table *t = &tables[kind];
+    list_columns(names, t, false);
+    snprintf(sql, sizeof sql, "SELECT %s FROM %s ORDER BY %s", names, t->name, t->order);
+    int code = sqlite3_prepare_v2(s->db, sql, -1, out, NULL);
+    return code == SQLITE_OK ? SCDC_OK : fail_db(s, "reading");
 }
 
 /* Takes the place of the automatic checkpoint. */
@@ -116,7 +184,7 @@ static int set_up(store *s, store_mode mode)
         return fail_db(s, "making the tables");
     SERVER_TRY(check_version(s));
     if (mode == STORE_READ) return SCDC_OK;
-    SERVER_TRY(prepare(s));
+    for (int kind = RECORD_WORKER; kind < KINDS; kind++) SERVER_TRY(prepare_insert(s, kind));
     /* Without the thread SQLite moves its log itself, in the middle of some commit. */
     s->checkpointer = checkpointer_start(s->path);
     if (s->checkpointer) sqlite3_wal_hook(s->db, log_grew, s->checkpointer);
@@ -174,43 +242,31 @@ static void id_bytes(unsigned char out[16], id128 id)
     }
 }
 
+static void bind_value(sqlite3_stmt *q, int at, column_type type, const void *value)
+{
+    unsigned char id[16];
+    uint32_t number = type == NUMBER || type == WORKER ? *(const uint32_t *)value : 0;
+    switch (type) {
+    case TIME: sqlite3_bind_int64(q, at, *(const int64_t *)value); break;
+    case NUMBER: sqlite3_bind_int64(q, at, number); break;
+    case WORKER:
+        if (number) sqlite3_bind_int64(q, at, number);
+        break;
+    case TEXT: bind_text(q, at, *(char *const *)value); break;
+    case HASH: sqlite3_bind_blob(q, at, value, HASH_SIZE, SQLITE_STATIC); break;
+    case ID:
+        id_bytes(id, *(const id128 *)value);
+        sqlite3_bind_blob(q, at, id, sizeof id, SQLITE_TRANSIENT);
+        break;
+    }
+}
+
 /* The statement keeps pointers into the record until it is reset. */
 static void bind_record(sqlite3_stmt *q, const record *r)
 {
-    unsigned char id[16];
-    sqlite3_bind_int64(q, 1, r->time);
-    switch (r->kind) {
-    case RECORD_WORKER:
-        sqlite3_bind_int64(q, 2, r->worker.number);
-        bind_text(q, 3, r->worker.name);
-        bind_text(q, 4, r->worker.source);
-        bind_text(q, 5, r->worker.outside);
-        break;
-    case RECORD_TOKEN:
-        sqlite3_bind_blob(q, 2, r->token.hash.bytes, HASH_SIZE, SQLITE_STATIC);
-        sqlite3_bind_int(q, 3, (int)r->token.role);
-        if (r->token.worker) sqlite3_bind_int64(q, 4, r->token.worker);
-        break;
-    case RECORD_TASK:
-        sqlite3_bind_int64(q, 2, r->task.number);
-        bind_text(q, 3, r->task.items);
-        bind_text(q, 4, r->task.truth);
-        bind_text(q, 5, r->task.reason);
-        break;
-    case RECORD_ANSWER:
-        id_bytes(id, r->answer.id);
-        sqlite3_bind_blob(q, 2, id, sizeof id, SQLITE_TRANSIENT);
-        sqlite3_bind_int64(q, 3, r->answer.task);
-        sqlite3_bind_int64(q, 4, r->answer.worker);
-        bind_text(q, 5, r->answer.value);
-        bind_text(q, 6, r->answer.names);
-        sqlite3_bind_int64(q, 7, r->answer.took);
-        break;
-    case RECORD_STANDING:
-        sqlite3_bind_int64(q, 2, r->standing.worker);
-        sqlite3_bind_int(q, 3, (int)r->standing.standing);
-        break;
-    }
+    int at = 1;
+    for (const column *c = tables[r->kind].columns; c->name; c++)
+        bind_value(q, at++, c->type, (const char *)r + c->at);
 }
 
 static int insert(store *s, const record *r)
@@ -255,50 +311,39 @@ static id128 id_of(const unsigned char *bytes)
     return id;
 }
 
-static bool read_row(record *r, sqlite3_stmt *q)
+/* False when the column does not hold such a value. */
+static bool read_value(void *value, column_type type, sqlite3_stmt *q, int at)
 {
-    r->time = sqlite3_column_int64(q, 0);
-    switch (r->kind) {
-    case RECORD_WORKER:
-        r->worker.number = (uint32_t)sqlite3_column_int64(q, 1);
-        r->worker.name = column_text(q, 2);
-        r->worker.source = column_text(q, 3);
-        r->worker.outside = column_text(q, 4);
+    switch (type) {
+    case TIME: *(int64_t *)value = sqlite3_column_int64(q, at); return true;
+    case NUMBER:
+    case WORKER: *(uint32_t *)value = (uint32_t)sqlite3_column_int64(q, at); return true;
+    case TEXT: *(char **)value = column_text(q, at); return true;
+    case HASH:
+        if (sqlite3_column_bytes(q, at) != HASH_SIZE) return false;
+        memcpy(value, sqlite3_column_blob(q, at), HASH_SIZE);
         return true;
-    case RECORD_TOKEN:
-        if (sqlite3_column_bytes(q, 1) != HASH_SIZE) return false;
-        memcpy(r->token.hash.bytes, sqlite3_column_blob(q, 1), HASH_SIZE);
-        r->token.role = (token_role)sqlite3_column_int(q, 2);
-        r->token.worker = (uint32_t)sqlite3_column_int64(q, 3);
-        return true;
-    case RECORD_TASK:
-        r->task.number = (uint32_t)sqlite3_column_int64(q, 1);
-        r->task.items = column_text(q, 2);
-        r->task.truth = column_text(q, 3);
-        r->task.reason = column_text(q, 4);
-        return true;
-    case RECORD_ANSWER:
-        if (sqlite3_column_bytes(q, 1) != 16) return false;
-        r->answer.id = id_of(sqlite3_column_blob(q, 1));
-        r->answer.task = (uint32_t)sqlite3_column_int64(q, 2);
-        r->answer.worker = (uint32_t)sqlite3_column_int64(q, 3);
-        r->answer.value = column_text(q, 4);
-        r->answer.names = column_text(q, 5);
-        r->answer.took = (uint32_t)sqlite3_column_int64(q, 6);
-        return true;
-    case RECORD_STANDING:
-        r->standing.worker = (uint32_t)sqlite3_column_int64(q, 1);
-        r->standing.standing = (standing)sqlite3_column_int(q, 2);
+    case ID:
+        if (sqlite3_column_bytes(q, at) != 16) return false;
+        *(id128 *)value = id_of(sqlite3_column_blob(q, at));
         return true;
     }
     return false;
 }
 
+static bool read_row(record *r, sqlite3_stmt *q)
+{
+    int at = 0;
+    for (const column *c = tables[r->kind].columns; c->name; c++) {
+        if (!read_value((char *)r + c->at, c->type, q, at++)) return false;
+    }
+    return true;
+}
+
 static int read_kind(store *s, record_kind kind, store_each_fn each, void *user)
 {
     sqlite3_stmt *q = NULL;
-    if (sqlite3_prepare_v2(s->db, select_sql[kind], -1, &q, NULL) != SQLITE_OK)
-        return fail_db(s, "reading");
+    SERVER_TRY(prepare_select(&q, s, (int)kind));
     int code, status = SCDC_OK;
     while (status == SCDC_OK && (code = sqlite3_step(q)) == SQLITE_ROW) {
         record r = {.kind = kind};
