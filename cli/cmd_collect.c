@@ -102,7 +102,8 @@ static int collect_main(int argc, char **argv)
         OPTION(TEXT, "examples", 0, &o.examples, "FILE.csv",
                "pairs with their answers for the instructions: left,right,label"),
         OPTION(TEXT, "checks", 0, &o.checks, "FILE.csv",
-               "pairs with known answers, mixed in to see who pays attention"),
+               "questions with known answers, mixed in to see who pays attention: "
+               "left,right,label of pairs, task,item,group of sets"),
         OPTION(TEXT, "completion", 0, &o.completion, "CODE|URL",
                "what people get when their quota is reached (Prolific)"),
         OPTION(COUNT, "lease", 0, &o.lease, "SECONDS",

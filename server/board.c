@@ -1,6 +1,8 @@
 /* Applying records to the board, and finding things on it. */
 #include "board.h"
 
+#include "piles.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,6 +121,17 @@ bool board_did(const board *b, uint32_t worker, uint32_t task)
 bool board_pair_used(const board *b, uint32_t left, uint32_t right)
 {
     return idmap_get(&b->pairs, pair_key(left, right)) != 0;
+}
+
+size_t board_live_answers(const board_answer *out[MOST_COMPARED], const board *b,
+                          const board_task *t)
+{
+    size_t count = 0;
+    for (uint32_t at = t->last; at && count < MOST_COMPARED; at = b->answers[at - 1].before) {
+        const board_answer *a = &b->answers[at - 1];
+        if (!a->replaced && b->workers[a->worker].standing != STANDING_BLOCKED) out[count++] = a;
+    }
+    return count;
 }
 
 static bool pile_number(const char **at)
@@ -290,7 +303,9 @@ static void count_check(board *b, board_worker *w, const board_task *t, const ch
     if (!t->truth) return;
     if (!again) w->checks++;
     /* Only the first look counts: who may try twice always passes. */
-    if (!again && strcmp(board_text(b, t->truth), value) == 0) w->checks_right++;
+    const char *truth = board_text(b, t->truth);
+    bool right = b->rules.sets ? piles_right(truth, value, t->count) : strcmp(truth, value) == 0;
+    if (!again && right) w->checks_right++;
 }
 
 static int apply_answer(board *b, const record *r)

@@ -10,7 +10,7 @@
 
 #include <pthread.h>
 
-enum { MOST_LEASES = 8, LARGEST_SET = 36 };
+enum { MOST_LEASES = 8, LARGEST_SET = 36, MOST_COMPARED = 32 };
 
 typedef struct board_rules {
     bool sets;           /* piles; else pairs */
@@ -102,6 +102,9 @@ token_role board_role(const board *b, const token_hash *hash, uint32_t *worker);
 bool board_knows_answer(const board *b, id128 id);
 bool board_did(const board *b, uint32_t worker, uint32_t task);
 bool board_pair_used(const board *b, uint32_t left, uint32_t right);
+/* The newest answers to a task that count, of different people who are not blocked; how many. */
+size_t board_live_answers(const board_answer *out[MOST_COMPARED], const board *b,
+                          const board_task *t);
 /* "1", "0", "?" for pairs, or one entry per item for piles; anything else is refused. */
 bool board_value_fits(const board *b, const board_task *t, const char *value);
 

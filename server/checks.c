@@ -1,9 +1,10 @@
-/* Reading pairs with known answers. */
+/* Reading pairs and piles with known answers. */
 #include "checks.h"
 
 #include "csv.h"
 
 #include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -73,28 +74,129 @@ static int read_pairs(known_pair **out, size_t *count, const item_set *it, const
     return SCDC_OK;
 }
 
-int checks_add(store *s, board *b, const item_set *it, const char *path)
+/* A task with a known answer, unless it is there already. */
+static int add_check(store *s, board *b, char *items, char *truth)
+{
+    record r = {.kind = RECORD_TASK, .time = clock_wall()};
+    r.task.number = (uint32_t)b->n_tasks;
+    r.task.items = items;
+    r.task.truth = truth;
+    r.task.reason = text_copy("check");
+    int status = store_write(s, &r, 1);
+    if (status == SCDC_OK) status = board_apply(b, &r);
+    record_clear(&r);
+    return status;
+}
+
+static int add_pairs(store *s, board *b, const item_set *it, const char *path)
 {
     known_pair *pairs;
     size_t count;
-    if (b->rules.sets)
-        return server_fail(SCDC_ERR_ARGUMENT,
-                           "--checks is for pairs: piles have no one right answer");
     SERVER_TRY(read_pairs(&pairs, &count, it, path, MOST_CHECKS));
     int status = SCDC_OK;
     for (size_t i = 0; i < count && status == SCDC_OK; i++) {
         if (board_pair_used(b, (uint32_t)pairs[i].left, (uint32_t)pairs[i].right)) continue;
-        record r = {.kind = RECORD_TASK, .time = clock_wall()};
-        r.task.number = (uint32_t)b->n_tasks;
-        r.task.items = text_format("%zu %zu", pairs[i].left, pairs[i].right);
-        r.task.truth = text_copy(pairs[i].same ? "1" : "0");
-        r.task.reason = text_copy("check");
-        status = store_write(s, &r, 1);
-        if (status == SCDC_OK) status = board_apply(b, &r);
-        record_clear(&r);
+        status = add_check(s, b, text_format("%zu %zu", pairs[i].left, pairs[i].right),
+                           text_copy(pairs[i].same ? "1" : "0"));
     }
     free(pairs);
     return status;
+}
+
+/* ---- piles ---------------------------------------------------------------------------------- */
+
+typedef struct known_piles {
+    const char *task, *groups[LARGEST_SET];
+    uint32_t items[LARGEST_SET], count;
+} known_piles;
+
+static int place(known_piles *k, const item_set *it, const char *item, const char *group)
+{
+    size_t found;
+    if (!items_find(&found, it, item))
+        return server_fail(SCDC_ERR_INPUT, "there is no item '%s'", item);
+    for (uint32_t i = 0; i < k->count; i++) {
+        if (k->items[i] == found)
+            return server_fail(SCDC_ERR_INPUT, "item '%s' is in task '%s' already", item, k->task);
+    }
+    if (k->count == LARGEST_SET)
+        return server_fail(SCDC_ERR_INPUT, "task '%s' has more than %d items", k->task,
+                           LARGEST_SET);
+    k->items[k->count] = (uint32_t)found;
+    k->groups[k->count++] = group;
+    return SCDC_OK;
+}
+
+static bool piles_there(const board *b, const known_piles *k)
+{
+    for (size_t i = 0; i < b->n_checks; i++) {
+        const board_task *t = &b->tasks[b->checks[i]];
+        if (t->count == k->count &&
+            memcmp(board_items(b, t), k->items, k->count * sizeof *k->items) == 0)
+            return true;
+    }
+    return false;
+}
+
+static int add_task(store *s, board *b, const known_piles *k)
+{
+    if (k->count < 2) return server_fail(SCDC_ERR_INPUT, "task '%s' has one item only", k->task);
+    if (piles_there(b, k)) return SCDC_OK;
+    char *items = need_zeroed(k->count, 11), *truth = need_zeroed(k->count, 11);
+    for (uint32_t i = 0; i < k->count; i++) {
+        uint32_t pile = 0; /* named after its first item */
+        while (strcmp(k->groups[pile], k->groups[i]) != 0) pile++;
+        sprintf(items + strlen(items), "%s%lu", i ? " " : "", (unsigned long)k->items[i]);
+        sprintf(truth + strlen(truth), "%s%lu", i ? " " : "", (unsigned long)pile);
+    }
+    return add_check(s, b, items, truth);
+}
+
+/* Rows of one task stand one after another. */
+static int add_piles_of(store *s, board *b, const item_set *it, const csv_table *t,
+                        const int column[3], size_t *row)
+{
+    known_piles k = {0};
+    size_t count = csv_count(t);
+    for (*row = 0; *row < count; (*row)++) {
+        const char *task = csv_cell(t, *row, column[0]);
+        if (k.task && strcmp(k.task, task) != 0) {
+            SERVER_TRY(add_task(s, b, &k));
+            k = (known_piles){0};
+        }
+        k.task = task;
+        SERVER_TRY(place(&k, it, csv_cell(t, *row, column[1]), csv_cell(t, *row, column[2])));
+    }
+    return k.task ? add_task(s, b, &k) : SCDC_OK;
+}
+
+static int add_piles(store *s, board *b, const item_set *it, const char *path)
+{
+    csv_table t = {0};
+    SERVER_TRY(csv_open(&t, path));
+    const int column[] = {csv_column(&t, "task"), csv_column(&t, "item"), csv_column(&t, "group")};
+    size_t row = 0;
+    int status;
+    if (column[0] < 0 || column[1] < 0 || column[2] < 0) {
+        status = server_fail(SCDC_ERR_INPUT, "%s: needs the columns task, item and group", path);
+    } else if (csv_count(&t) > MOST_CHECKS) {
+        status = server_fail(SCDC_ERR_INPUT, "%s: %zu rows, at most %d are taken", path,
+                             csv_count(&t), MOST_CHECKS);
+    } else {
+        status = add_piles_of(s, b, it, &t, column, &row);
+        if (status != SCDC_OK) {
+            char *why = text_copy(server_error());
+            status = server_fail(status, "%s: row %zu: %s", path, row + 2, why);
+            free(why);
+        }
+    }
+    csv_free(&t);
+    return status;
+}
+
+int checks_add(store *s, board *b, const item_set *it, const char *path)
+{
+    return (b->rules.sets ? add_piles : add_pairs)(s, b, it, path);
 }
 
 int examples_json(char **out, const item_set *it, const char *path)

@@ -1,5 +1,6 @@
-/* Pairs with known answers: checks among the tasks, and examples in the instructions. Both
- * come as csv with the columns left, right, label. */
+/* Known answers: checks among the tasks, and examples in the instructions. They come as csv with
+ * the columns left, right, label; checks of a project with piles with the columns task, item,
+ * group. */
 #ifndef SCDC_SERVER_CHECKS_H
 #define SCDC_SERVER_CHECKS_H
 
@@ -7,7 +8,7 @@
 #include "items.h"
 #include "store.h"
 
-/* Adds the checks that are not there yet. Only for pairs. */
+/* Adds the checks that are not there yet. */
 int checks_add(store *s, board *b, const item_set *it, const char *path);
 /* The examples as a JSON list, freed by the caller. */
 int examples_json(char **out, const item_set *it, const char *path);

@@ -1,6 +1,8 @@
 /* The overview as JSON. */
 #include "overview.h"
 
+#include "piles.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,25 +37,49 @@ static json_t *hours_json(const board *b, int64_t now)
     return list;
 }
 
+static json_t *dispute_json(uint32_t left, uint32_t right, size_t same, size_t different)
+{
+    return json_pack("{s:I,s:I,s:I,s:I}", "left", (json_int_t)left, "right", (json_int_t)right,
+                     "same", (json_int_t)same, "different", (json_int_t)different);
+}
+
+/* The pair of a task that is most disputed: of piles any two items, with how many people had them
+ * on one pile. NULL when all agree. */
+static json_t *task_dispute(const board *b, const board_task *t)
+{
+    unsigned char piles[MOST_COMPARED][LARGEST_SET] = {{0}};
+    const board_answer *answers[MOST_COMPARED];
+    size_t count = board_live_answers(answers, b, t), most = 0, best[4] = {0};
+    const uint32_t *items = board_items(b, t);
+    for (size_t n = 0; n < count; n++) {
+        const char *value = board_text(b, answers[n]->value);
+        if (b->rules.sets) piles_read(piles[n], t->count, value);
+        /* Of a pair: both on pile 0, on two piles, or left over. */
+        else piles[n][1] = *value == '1' ? 0 : *value == '0' ? 1 : PILE_UNSURE;
+    }
+    for (uint32_t i = 0; i < t->count; i++) {
+        for (uint32_t j = i + 1; j < t->count; j++) {
+            size_t same = 0, seen = 0;
+            for (size_t n = 0; n < count; n++) {
+                if (piles[n][i] == PILE_UNSURE || piles[n][j] == PILE_UNSURE) continue;
+                seen++;
+                same += piles[n][i] == piles[n][j];
+            }
+            size_t fewer = same < seen - same ? same : seen - same;
+            if (fewer <= most) continue;
+            most = fewer;
+            best[0] = i, best[1] = j, best[2] = same, best[3] = seen - same;
+        }
+    }
+    return most ? dispute_json(items[best[0]], items[best[1]], best[2], best[3]) : NULL;
+}
+
 static json_t *disputed_json(const board *b)
 {
     json_t *list = json_array();
     for (size_t t = b->n_tasks; t-- > 1 && json_array_size(list) < MOST_DISPUTED;) {
-        const board_task *task = &b->tasks[t];
-        size_t same = 0, different = 0;
-        if (b->rules.sets || task->answered < 2) continue;
-        for (uint32_t at = task->last; at; at = b->answers[at - 1].before) {
-            const board_answer *a = &b->answers[at - 1];
-            if (a->replaced || b->workers[a->worker].standing == STANDING_BLOCKED) continue;
-            same += *board_text(b, a->value) == '1';
-            different += *board_text(b, a->value) == '0';
-        }
-        const uint32_t *items = board_items(b, task);
-        if (same && different)
-            json_array_append_new(list,
-                                  json_pack("{s:I,s:I,s:I,s:I}", "left", (json_int_t)items[0],
-                                            "right", (json_int_t)items[1], "same", (json_int_t)same,
-                                            "different", (json_int_t)different));
+        json_t *one = b->tasks[t].answered < 2 ? NULL : task_dispute(b, &b->tasks[t]);
+        if (one) json_array_append_new(list, one);
     }
     return list;
 }

@@ -1,5 +1,6 @@
 /* How workers answer: speed, agreement with others, and what looks suspicious. */
 #include "overview.h"
+#include "piles.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,46 +8,7 @@
 
 enum { LATEST = 31, FEWEST = 20 };
 
-/* ---- piles as numbers ----------------------------------------------------------------------- */
-
-enum { UNSURE = 255 };
-
-static void read_piles(unsigned char *out, uint32_t count, const char *value)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        out[i] = *value == '?' ? UNSURE : (unsigned char)strtoul(value, NULL, 10);
-        value += strcspn(value, " ");
-        if (*value) value++;
-    }
-}
-
-/* Share of the pairs of items that two answers see alike; -1 when no pair was seen by both. */
-static double alike(const unsigned char *a, const unsigned char *b, uint32_t count)
-{
-    size_t same = 0, all = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        for (uint32_t j = i + 1; j < count; j++) {
-            if (a[i] == UNSURE || a[j] == UNSURE || b[i] == UNSURE || b[j] == UNSURE) continue;
-            all++;
-            same += (a[i] == a[j]) == (b[i] == b[j]);
-        }
-    }
-    return all ? (double)same / (double)all : -1;
-}
-
 /* ---- agreement ------------------------------------------------------------------------------ */
-
-enum { MOST_COMPARED = 32 }; /* answers to one task */
-
-static size_t live_answers(const board_answer **out, const board *b, const board_task *t)
-{
-    size_t count = 0;
-    for (uint32_t at = t->last; at && count < MOST_COMPARED; at = b->answers[at - 1].before) {
-        const board_answer *a = &b->answers[at - 1];
-        if (!a->replaced && b->workers[a->worker].standing != STANDING_BLOCKED) out[count++] = a;
-    }
-    return count;
-}
 
 static void compare_pairs(habit *h, const board *b, const board_answer **list, size_t count)
 {
@@ -65,10 +27,10 @@ static void compare_piles(habit *h, const board *b, const board_answer **list, s
 {
     unsigned char piles[MOST_COMPARED][LARGEST_SET];
     uint32_t items = b->tasks[list[0]->task].count;
-    for (size_t i = 0; i < count; i++) read_piles(piles[i], items, board_text(b, list[i]->value));
+    for (size_t i = 0; i < count; i++) piles_read(piles[i], items, board_text(b, list[i]->value));
     for (size_t i = 0; i < count; i++) {
         for (size_t j = 0; j < count; j++) {
-            double share = i == j ? -1 : alike(piles[i], piles[j], items);
+            double share = i == j ? -1 : piles_alike(piles[i], piles[j], items);
             if (share < 0) continue;
             h[list[i]->worker].compared++;
             h[list[i]->worker].agreed += share;
@@ -89,11 +51,11 @@ static void count_value(habit *h, const board *b, const board_answer *a)
     }
     unsigned char piles[LARGEST_SET];
     uint32_t count = b->tasks[a->task].count;
-    read_piles(piles, count, value);
+    piles_read(piles, count, value);
     for (uint32_t i = 0; i < count; i++) {
-        h->unsure += piles[i] == UNSURE;
+        h->unsure += piles[i] == PILE_UNSURE;
         for (uint32_t j = i + 1; j < count; j++) {
-            if (piles[i] == UNSURE || piles[j] == UNSURE) continue;
+            if (piles[i] == PILE_UNSURE || piles[j] == PILE_UNSURE) continue;
             h->same += piles[i] == piles[j];
             h->different += piles[i] != piles[j];
         }
@@ -136,7 +98,7 @@ habit *habits_of(const board *b)
     const board_answer *list[MOST_COMPARED];
     for (size_t t = 1; t < b->n_tasks; t++) {
         if (b->tasks[t].answered < 2) continue;
-        size_t count = live_answers(list, b, &b->tasks[t]);
+        size_t count = board_live_answers(list, b, &b->tasks[t]);
         if (count > 1) (b->rules.sets ? compare_piles : compare_pairs)(h, b, list, count);
     }
     return h;

@@ -120,7 +120,7 @@ function disputed(data) {
   show(box, el('h2', null, 'Disputed pairs'),
     data.disputed.length ? el('div', { class: 'disputes' }, data.disputed.map((one) => el('div', { class: 'dispute' },
       thumbs([one.left, one.right]), `${one.same} same, ${one.different} different`)))
-      : el('p', { class: 'quiet' }, data.project.task === 'sets' ? 'Only pairs are compared one by one.' : 'None yet.'));
+      : el('p', { class: 'quiet' }, 'None yet.'));
 }
 
 // ---- links and files ------------------------------------------------------------------------------
