@@ -3,7 +3,8 @@ from typing import Dict
 
 from . import baselines, metrics
 from ._native import ffi as _ffi, lib as _lib, text as _text
-from .answers import Answers, read_answers
+from ._files import read_answers
+from .answers import Answers
 from .estimator import SCDC
 from .simulate import make_blobs, make_pinwheel, simulate_answers
 

@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from .answers import GROUPINGS, PAIRS, Answers, empty, frame_of, open_crowd
-from ._native import Array, ffi
+from .answers import GROUPINGS, PAIRS, Answers, empty
+from ._files import read_answers
+from ._native import Array
 
 # Other names of columns, the same as in files (docs/annotations.md); an earlier one wins.
 ROLES: Dict[str, List[str]] = {
@@ -46,7 +47,7 @@ def understand(answers: Any, worker: Any = None) -> Table:
     if isinstance(answers, Answers):
         return Table(answers.pairs, answers.groupings, answers.unsure)
     if isinstance(answers, (str, os.PathLike)):
-        return from_frame(frame_of(open_crowd([os.fspath(answers)], ffi.NULL)))
+        return understand(read_answers(answers))
     if isinstance(answers, pd.DataFrame):
         return from_frame(answers, worker)
     if sparse.issparse(answers):

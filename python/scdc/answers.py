@@ -8,8 +8,7 @@ from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 import numpy as np
 import pandas as pd
 
-from . import _native
-from ._native import Array, ffi, lib, made, path_bytes, text
+from ._native import Array, ffi
 
 PAIRS = ["worker", "left", "right", "same", "task", "row"]
 GROUPINGS = ["worker", "task", "item", "group", "row"]
@@ -30,7 +29,7 @@ class Answers:
         in crowd-kit); a square matrix, dense or sparse, of 1 (same), -1 (different) and 0 (no answer); a tuple
         ``(pairs, labels)`` as in metric-learn; a tuple or mapping ``must_link, cannot_link`` of pairs; an array of rows
         ``left, right, label`` or ``left, right, worker, label``; a mapping from workers to any of these; a list of any
-        of these; names of files.
+        of these; names of files that `read_answers` takes.
 
     Attributes
     ----------
@@ -158,6 +157,8 @@ class Answers:
 
         They go through files, so that workers keep their names and everything is numbered as the program does it.
         """
+        from ._files import open_crowd
+
         with tempfile.TemporaryDirectory(prefix="scdc-") as folder:
             paths = []
             for name, table in (("pairs", self.pairs), ("groupings", self.groupings)):
@@ -234,61 +235,3 @@ def whole_numbers(values: pd.Series) -> Optional[Array]:
     if not (np.isfinite(numbers).all() and (numbers == np.floor(numbers)).all()):
         return None
     return numbers.astype(np.int64)
-
-
-def open_crowd(paths: Sequence[str], items: Any) -> Any:
-    """The library's handle of the answers in files."""
-    for path in paths:
-        if not os.path.exists(path):
-            raise FileNotFoundError(2, "No such file", path)
-    words = [ffi.new("char[]", path_bytes(path)) for path in paths]
-    return made("crowd", lib.scdc_crowd_free, lib.scdc_crowd_open, ffi.new("char *[]", words), len(words), items)
-
-
-def frame_of(crowd: Any) -> pd.DataFrame:
-    """The answers of a handle as a DataFrame worker, left, right, label, task."""
-    count = ffi.new("size_t *")
-    rows = lib.scdc_crowd_answers(crowd, count)
-    table = pd.DataFrame(_native.columns(rows, count[0], "scdc_answer"))
-
-    def names(column: str, name_of: Any) -> Any:
-        numbers = table[column].to_numpy()
-        known = {number: text(name_of(crowd, number)) for number in pd.unique(numbers).tolist()}
-        if any(name is None for name in known.values()):
-            return numbers
-        return np.array([known[number] for number in numbers.tolist()], dtype=object)
-
-    task = table["task"].to_numpy()
-    return pd.DataFrame({
-        "worker": names("worker", lib.scdc_crowd_worker_name),
-        "left": names("left", lib.scdc_crowd_item_name),
-        "right": names("right", lib.scdc_crowd_item_name),
-        "label": table["same"].to_numpy(),
-        "task": np.where(task == lib.SCDC_NO_TASK, "", task.astype(str)).astype(object),
-    })
-
-
-def read_answers(paths: Union[str, "os.PathLike[str]", Sequence[Union[str, "os.PathLike[str]"]]]) -> Answers:
-    """Answers from files that the program reads with ``--annotations``.
-
-    Parameters
-    ----------
-    paths : path or list of paths
-        csv or tsv of pairs (``worker,left,right,label``) or groupings (``worker,task,item,group``), or .npy rows of four
-        integers; gzipped or not.
-
-    Returns
-    -------
-    Answers
-
-    Examples
-    --------
-    >>> import pathlib, tempfile, scdc
-    >>> path = pathlib.Path(tempfile.mkdtemp()) / "answers.csv"
-    >>> _ = path.write_text("worker,left,right,label\\nann,3,5,same\\nbob,3,4,no\\n")
-    >>> scdc.read_answers(path)
-    <scdc.Answers: 2 answers of 2 workers about 3 items>
-    """
-    if isinstance(paths, (str, os.PathLike)):
-        paths = [paths]
-    return Answers(frame_of(open_crowd([os.fspath(path) for path in paths], ffi.NULL)))

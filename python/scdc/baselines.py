@@ -1,6 +1,7 @@
 """The methods that the paper compares with, as estimators: docs/baselines.md tells of each."""
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Dict, List, Optional, Sequence, Type
 
 import numpy as np
@@ -14,8 +15,22 @@ from .answers import Answers
 from .estimator import check_feature_names
 
 
+@dataclass(eq=False, repr=False)
 class Baseline(ClusterMixin, BaseEstimator):  # type: ignore[misc]
-    """What all methods share: `fit`, and what it leaves behind.
+    """What all methods share: parameters, `fit`, and what it leaves behind.
+
+    Parameters
+    ----------
+    n_clusters : int
+    starts, max_iterations : int or None
+        None here and elsewhere: the method's own choice.
+    tolerance : float or None
+    random_state : int, RandomState or None
+        A whole number is the seed itself, as the program's ``--seed``.
+    n_jobs : int or None
+        Threads; None and -1 are all cores. Never changes the result.
+
+    A method adds parameters of its own; all but n_clusters are given by name.
 
     Attributes
     ----------
@@ -35,9 +50,12 @@ class Baseline(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     _method = ""
     _needs_answers = True
 
-    n_clusters: int
-    random_state: Any
-    n_jobs: Optional[int]
+    n_clusters: int = 8
+    starts: Optional[int] = None
+    max_iterations: Optional[int] = None
+    tolerance: Optional[float] = None
+    random_state: Any = None
+    n_jobs: Optional[int] = None
 
     def fit(self, X: Any, y: Any = None, annotations: Any = None, names: Optional[Sequence[Any]] = None) -> "Baseline":
         """Clusters the items of X; the arguments are those of `SCDC.fit`."""
@@ -99,62 +117,31 @@ def _copied(values: Any, count: int, dtype: Any) -> "Any":
     return np.frombuffer(ffi.buffer(values, 8 * count), dtype).copy()
 
 
+@dataclass(eq=False, repr=False)
 class KMeans(Baseline):
     """k-means (Lloyd 1982) from k-means++ starts; ignores answers."""
 
     _method, _needs_answers = "kmeans", False
 
-    def __init__(
-        self, n_clusters: int = 8, *, starts: Optional[int] = None, max_iterations: Optional[int] = None,
-        tolerance: Optional[float] = None, random_state: Any = None, n_jobs: Optional[int] = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.starts = starts
-        self.max_iterations = max_iterations
-        self.tolerance = tolerance
-        self.random_state = random_state
-        self.n_jobs = n_jobs
 
-
+@dataclass(eq=False, repr=False)
 class GaussianMixture(Baseline):
     """Gaussian mixture by EM, started by k-means; ignores answers."""
 
     _method, _needs_answers = "gmm", False
-
-    def __init__(
-        self, n_clusters: int = 8, *, covariance: str = "full", ridge: Optional[float] = None, starts: Optional[int] = None,
-        max_iterations: Optional[int] = None, tolerance: Optional[float] = None, random_state: Any = None,
-        n_jobs: Optional[int] = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.covariance = covariance
-        self.ridge = ridge
-        self.starts = starts
-        self.max_iterations = max_iterations
-        self.tolerance = tolerance
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    covariance: str = "full"
+    ridge: Optional[float] = None
 
 
+@dataclass(eq=False, repr=False)
 class ITML(Baseline):
     """Information-theoretic metric learning (Davis et al. 2007), then k-means."""
 
     _method = "itml"
-
-    def __init__(
-        self, n_clusters: int = 8, *, slack: Optional[float] = None, starts: Optional[int] = None,
-        max_iterations: Optional[int] = None, tolerance: Optional[float] = None, random_state: Any = None,
-        n_jobs: Optional[int] = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.slack = slack
-        self.starts = starts
-        self.max_iterations = max_iterations
-        self.tolerance = tolerance
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    slack: Optional[float] = None
 
 
+@dataclass(eq=False, repr=False)
 class MPCKMeans(Baseline):
     """Metric pairwise constrained k-means (Bilenko, Basu and Mooney 2004).
 
@@ -168,100 +155,43 @@ class MPCKMeans(Baseline):
     """
 
     _method = "mpckmeans"
-
-    def __init__(
-        self, n_clusters: int = 8, *, link_weight: Optional[float] = None, starts: Optional[int] = None,
-        max_iterations: Optional[int] = None, tolerance: Optional[float] = None, random_state: Any = None,
-        n_jobs: Optional[int] = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.link_weight = link_weight
-        self.starts = starts
-        self.max_iterations = max_iterations
-        self.tolerance = tolerance
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    link_weight: Optional[float] = None
 
 
+@dataclass(eq=False, repr=False)
 class SemiCrowd(Baseline):
     """Semi-crowdsourced clustering (Yi et al. 2012): similarity completed, metric, spectral."""
 
     _method = "semicrowd"
-
-    def __init__(
-        self, n_clusters: int = 8, *, certain: Optional[float] = None, starts: Optional[int] = None,
-        max_iterations: Optional[int] = None, tolerance: Optional[float] = None, random_state: Any = None,
-        n_jobs: Optional[int] = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.certain = certain
-        self.starts = starts
-        self.max_iterations = max_iterations
-        self.tolerance = tolerance
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    certain: Optional[float] = None
 
 
+@dataclass(eq=False, repr=False)
 class CSPA(Baseline):
     """Consensus (Strehl and Ghosh 2002) of one `MPCKMeans` clustering per worker."""
 
     _method = "cspa"
-
-    def __init__(
-        self, n_clusters: int = 8, *, link_weight: Optional[float] = None, starts: Optional[int] = None,
-        max_iterations: Optional[int] = None, tolerance: Optional[float] = None, random_state: Any = None,
-        n_jobs: Optional[int] = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.link_weight = link_weight
-        self.starts = starts
-        self.max_iterations = max_iterations
-        self.tolerance = tolerance
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    link_weight: Optional[float] = None
 
 
+@dataclass(eq=False, repr=False)
 class MCVC(Baseline):
     """Multiple clustering views from uncertain experts (Chang et al. 2017)."""
 
     _method = "mcvc"
-
-    def __init__(
-        self, n_clusters: int = 8, *, views: Optional[int] = None, view: Optional[int] = None, starts: Optional[int] = None,
-        max_iterations: Optional[int] = None, tolerance: Optional[float] = None, random_state: Any = None,
-        n_jobs: Optional[int] = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.views = views
-        self.view = view
-        self.starts = starts
-        self.max_iterations = max_iterations
-        self.tolerance = tolerance
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    views: Optional[int] = None
+    view: Optional[int] = None
 
 
-class DeepMCVC(Baseline):
+@dataclass(eq=False, repr=False)
+class DeepMCVC(MCVC):
     """`MCVC` with a network of two hidden layers in place of the linear softmax."""
 
     _method = "deep-mcvc"
-
-    def __init__(
-        self, n_clusters: int = 8, *, views: Optional[int] = None, view: Optional[int] = None,
-        learning_rate: Optional[float] = None, starts: Optional[int] = None, max_iterations: Optional[int] = None,
-        tolerance: Optional[float] = None, random_state: Any = None, n_jobs: Optional[int] = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.views = views
-        self.view = view
-        self.learning_rate = learning_rate
-        self.starts = starts
-        self.max_iterations = max_iterations
-        self.tolerance = tolerance
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    learning_rate: Optional[float] = None
 
 
+@dataclass(eq=False, repr=False)
 class CrowdClustering(Baseline):
     """Answers alone (Gomes et al. 2011): item vectors, logistic workers, a Dirichlet process.
 
@@ -269,19 +199,7 @@ class CrowdClustering(Baseline):
     """
 
     _method = "crowdclustering"
-
-    def __init__(
-        self, n_clusters: int = 8, *, latent: Optional[int] = None, starts: Optional[int] = None,
-        max_iterations: Optional[int] = None, tolerance: Optional[float] = None, random_state: Any = None,
-        n_jobs: Optional[int] = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.latent = latent
-        self.starts = starts
-        self.max_iterations = max_iterations
-        self.tolerance = tolerance
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    latent: Optional[int] = None
 
 
 _METHODS: List[Type[Baseline]] = [

@@ -15,7 +15,8 @@ from ._items import Items, names_of
 from ._native import Array, check, ffi, lib, Model, pointer, seed_of, text, threads_of
 from ._progress import Watch
 from ._show import Shows
-from .answers import Answers, open_crowd
+from ._files import answer_files, open_crowd
+from .answers import Answers
 from .metrics import answers_log_likelihood, scores
 
 try:  # scikit-learn 1.6 and later
@@ -229,7 +230,8 @@ class SCDC(Shows, ClusterMixin, TransformerMixin, BaseEstimator):  # type: ignor
         if self.unknown_items not in ("raise", "ignore"):
             raise ValueError(f"unknown_items must be \"raise\" or \"ignore\", not {self.unknown_items!r}")
         if isinstance(annotations, (str, os.PathLike)) and names is None:
-            return open_crowd([os.fspath(annotations)], items.handle)
+            with answer_files(annotations) as files:
+                return open_crowd(files, items.handle)
         return as_answers(annotations, items).resolve(items.rows, names, self.unknown_items).crowd()
 
     def _forget(self) -> None:

@@ -6,7 +6,8 @@ from typing import Any, Optional, Sequence, Tuple, Union
 import numpy as np
 
 from ._native import Array, check, ffi, labels_of, lib, made, pointer, seed_of
-from .answers import Answers, frame_of
+from ._files import frame_of
+from .answers import Answers
 
 Rates = Union[float, Sequence[float]]
 

@@ -60,3 +60,10 @@ def test_simulated_workers_are_as_good_as_asked():
         scdc.simulate_answers(truth, scheme="x")
     with pytest.raises(ValueError):
         scdc.simulate_answers(truth, sensitivity=1.5)
+
+
+def test_parameters_of_a_baseline_reach_it(blobs):
+    few = scdc.baselines.GaussianMixture(3, covariance="diagonal", max_iterations=1, tolerance=0, random_state=1)
+    assert few.get_params()["covariance"] == "diagonal" and few.fit(blobs[0]).n_iter_ == 1
+    assert "max_iterations=1" in repr(few) and "starts" not in repr(few)
+    assert few != scdc.baselines.GaussianMixture(3, covariance="diagonal", max_iterations=1, tolerance=0, random_state=1)

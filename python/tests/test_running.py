@@ -17,6 +17,7 @@ INTERRUPTED = textwrap.dedent("""
     import numpy as np, scdc
     from scdc._progress import Watch
 
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # shells have it ignored in the background
     stage = sys.argv[1]
     sent = []
 
@@ -92,6 +93,7 @@ def test_ctrl_c_ends_a_fit_with_the_model_so_far(stage):
 def test_ctrl_c_ends_a_baseline():
     script = textwrap.dedent("""
         import os, signal, threading, time, numpy as np, scdc
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         X = np.random.RandomState(0).randn(20000, 30)
         sent = []
         def interrupt():
