@@ -1,0 +1,155 @@
+/* What the recipes do around the core's steps: the default one has a warm-up, a start, and clusters
+ * of components beside them; the paper's has the steps alone. */
+#include "base/clock.h"
+#include "base/stages.h"
+#include "base/status.h"
+#include "model/train/loop.h"
+#include "model/recipe.h"
+#include "model/train/start.h"
+#include "model/train/stop.h"
+
+/* Minibatches between two groupings inside an epoch. */
+enum { REGROUP_EVERY = 40 };
+
+/* Epochs of the warm-up draw from streams of their own. */
+#define WARM_EPOCHS_FROM ((uint32_t)1 << 31)
+
+/* ---- the steps of the stages ---- */
+
+static int warm_step(bound_terms *terms, fit *f, minibatch *b, const step_rates *rates)
+{
+    return f->model->core->ops->warm_step(terms, f->model->core, b, rates);
+}
+
+/* The paper's algorithm: the minibatch says everything. */
+static int plain_step(bound_terms *terms, fit *f, minibatch *b, const step_rates *rates)
+{
+    return f->model->core->ops->step(terms, NULL, f->model->core, b, rates);
+}
+
+/* The default recipe: messages from all answers, remembered q(z), clusters of components. */
+static int cluster_level_step(bound_terms *terms, fit *f, minibatch *b, const step_rates *rates)
+{
+    scdc_model *model = f->model;
+    cluster_level *t = model->clusters;
+    stage_enter(STAGE_CLUSTERS);
+    if (model->batch % REGROUP_EVERY == 0) SCDC_TRY(cluster_level_regroup(t, 1));
+    cluster_level_send(t, b);
+    stage_enter(STAGE_BOOKKEEPING);
+    SCDC_TRY(model->core->ops->step(terms, f->z, model->core, b, rates));
+    stage_enter(STAGE_CLUSTERS);
+    if (t->has_answers) cluster_level_remember(t, b, f->z);
+    terms->answers = 0; /* counted once an epoch, from all answers */
+    return SCDC_OK;
+}
+
+/* ---- the default recipe's first stages ---- */
+
+static batcher_spec items_only(const batcher_spec *batches)
+{
+    batcher_spec spec = *batches;
+    spec.plan = PLAN_ITEMS;
+    spec.answers = NULL;
+    spec.n_answers = 0;
+    return spec;
+}
+
+static int tell_start(const scdc_work *work, void *user)
+{
+    const fit *f = user;
+    if (!f->progress) return tell_outside(f, work->what, work->done, work->total);
+    scdc_progress p = {.epoch = 1,
+                       .epochs = 1,
+                       .batch = work->done,
+                       .batches = work->total,
+                       .restart = f->restart,
+                       .restarts = f->restarts,
+                       .seconds = seconds_now() - f->begun,
+                       .stage = "start"};
+    return f->progress(&p, f->user);
+}
+
+/* Stopped, it leaves the model as it was after the warm-up, from where it can be resumed. */
+static int run_start(fit *f)
+{
+    SCDC_TRY(snapshot_copy(f, true));
+    watcher before = watch_by((watcher){tell_start, f});
+    stage_enter(STAGE_CLUSTERS);
+    int status = start_components(f->model, f->data);
+    stage_enter(STAGE_BOOKKEEPING);
+    watch_by(before);
+    if (status != SCDC_ERR_STOPPED) return status;
+    model_drop_classifier(f->model);
+    SCDC_TRY(snapshot_copy(f, false));
+    return status;
+}
+
+static int run_warm_up(fit *f, const batcher_spec *batches)
+{
+    scdc_model *model = f->model;
+    batcher_spec spec = items_only(batches);
+    SCDC_TRY(batcher_create(&f->batches, &spec));
+    f->stage = "warm-up";
+    f->step = warm_step;
+    bool learns = model->core->spec.options.net != SCDC_NET_LINEAR;
+    f->stage_epochs = learns ? model->core->spec.options.warmup : 0;
+    int status = SCDC_OK;
+    while (model->warm_epoch < f->stage_epochs && status == SCDC_OK) {
+        status = run_epoch(f, WARM_EPOCHS_FROM + (uint32_t)model->warm_epoch);
+        if (status != SCDC_OK) break;
+        end_epoch(model);
+        model->warm_epoch++;
+    }
+    batcher_free(&f->batches);
+    f->batches = (batcher){0};
+    if (status == SCDC_OK) status = run_start(f);
+    if (status == SCDC_OK) model->begun = true;
+    return status;
+}
+
+/* Links follow the items as they move: after epochs 1, 2, 4, 8, ... */
+static int settle_clusters(fit *f)
+{
+    size_t epoch = f->model->epoch + 1;
+    stage_enter(STAGE_CLUSTERS);
+    if ((epoch & (epoch - 1)) == 0) SCDC_TRY(refresh_links(f->model, f->data));
+    return cluster_level_regroup(f->model->clusters, 2);
+}
+
+static void sum_up_answers(bound_terms *t, scdc_epoch *record, fit *f)
+{
+    t->answers = cluster_level_answer_term(f->model->clusters);
+    record->foretold = cluster_level_held_out(f->model->clusters);
+}
+
+static int compare_clusters(scdc_epoch *record, fit *f)
+{
+    return share_moved(&record->moved, f->model, f->data);
+}
+
+static int prepare_clusters(fit *f, const batcher_spec *batches)
+{
+    scdc_model *model = f->model;
+    const core_spec *spec = &model->core->spec;
+    SCDC_TRY(mem_zeroed(&f->z, spec->max_rows * spec->components, sizeof *f->z, "messages"));
+    if (!model->begun) SCDC_TRY(run_warm_up(f, batches));
+    /* A resumed fit: the table is not saved. */
+    bool silent = model->classifier && !model->clusters->verdict;
+    return silent ? classify_all(model, f->data) : SCDC_OK;
+}
+
+static const recipe_steps default_steps = {
+    .plan = {[SCDC_MODEL_BAYES] = PLAN_REMEMBERED, [SCDC_MODEL_AMORTIZED] = PLAN_REMEMBERED},
+    .prepare = prepare_clusters,
+    .step = cluster_level_step,
+    .end_epoch = settle_clusters,
+    .sum_up = sum_up_answers,
+    .compare = compare_clusters};
+static const recipe_steps paper_steps = {
+    .plan = {[SCDC_MODEL_BAYES] = PLAN_RELATIONAL, [SCDC_MODEL_AMORTIZED] = PLAN_ITEMS},
+    .step = plain_step};
+
+const recipe_steps *steps_of(const scdc_options *o)
+{
+    return recipe_of(o)->cluster_level ? &default_steps : &paper_steps;
+}
