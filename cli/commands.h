@@ -27,6 +27,7 @@ int cmd_export(int argc, char **argv);
 int cmd_fit(int argc, char **argv);
 int cmd_import(int argc, char **argv);
 int cmd_inspect(int argc, char **argv);
+int cmd_plan(int argc, char **argv);
 int cmd_predict(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_reproduce(int argc, char **argv);
@@ -34,6 +35,7 @@ int cmd_sample(int argc, char **argv);
 int cmd_simulate_answers(int argc, char **argv);
 int cmd_simulate_blobs(int argc, char **argv);
 int cmd_simulate_pinwheel(int argc, char **argv);
+int cmd_suggest(int argc, char **argv);
 int cmd_version(int argc, char **argv);
 int cmd_workers(int argc, char **argv);
 

@@ -35,7 +35,8 @@ typedef enum rng_purpose {
     RNG_CANDIDATES,
     RNG_DROPOUT,
     RNG_VIEW,
-    RNG_PUPIL
+    RNG_PUPIL,
+    RNG_ASKING
 } rng_purpose;
 
 typedef struct rng {

@@ -1,0 +1,36 @@
+/* A batch of questions in the making. */
+#ifndef SCDC_ASKING_BATCH_H
+#define SCDC_ASKING_BATCH_H
+
+#include "asking/asking.h"
+#include "asking/pairset.h"
+#include "base/rng.h"
+
+struct scdc_suggestions {
+    size_t count;
+    scdc_question *questions;
+    uint32_t *items; /* of all questions, one after another */
+    char *worker;
+    arena memory;
+};
+
+typedef struct batch {
+    const looked_at *items;
+    const blocks *b;
+    coins who; /* will answer */
+    bool cold; /* nothing is known but the items */
+    uint64_t seed;
+    pairset asked;
+    scdc_suggestions *out; /* filled up to `want` */
+    size_t want, set_size;
+    rng draw;
+} batch;
+
+/* Both fill out->questions in the order they are chosen. */
+int batch_pairs(batch *m);
+int batch_sets(batch *m);
+
+/* Notes a question about items (indices into looked_at) that lie at out->items' end. */
+void batch_note(batch *m, size_t count, double gain, const char *reason);
+
+#endif

@@ -1,0 +1,223 @@
+/* Blocks: small groups of items that are alike, how near they are to each other, and what the
+ * answers say about which of them are of one kind. */
+#include "asking/asking.h"
+
+#include "base/parallel.h"
+#include "base/rng.h"
+#include "base/status.h"
+#include "kmeans/kmeans.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LEAST_ITEMS = 4,   /* of a block, on average */
+    FIRST_BLOCKS = 64, /* before there are answers */
+    ANSWERS_A_BLOCK = 6,
+    MOST_BLOCKS = 300,
+    NEIGHBOURS = 8,    /* links of an item */
+    MOST_LINKED = 3000 /* items whose links are looked for */
+};
+/* Log odds for a block that all links of another block lead to: so much the items alone can say. A
+ * pair of good answers outweighs it. */
+#define BOND 6.0
+
+/* ---- the blocks ----------------------------------------------------------------------------- */
+
+static size_t how_many(size_t items, size_t answers)
+{
+    size_t wanted = FIRST_BLOCKS + answers / ANSWERS_A_BLOCK, most = items / LEAST_ITEMS;
+    if (wanted > MOST_BLOCKS) wanted = MOST_BLOCKS;
+    if (most < 8) most = items < 8 ? items : 8;
+    return wanted < most ? wanted : most;
+}
+
+static double squared_distance(const float *a, const float *b, size_t width)
+{
+    double sum = 0;
+    for (size_t c = 0; c < width; c++) {
+        double d = (double)a[c] - (double)b[c];
+        sum += d * d;
+    }
+    return sum;
+}
+
+typedef struct member {
+    double distance;
+    uint32_t item;
+} member;
+
+static int nearer(const void *a, const void *b)
+{
+    const member *l = a, *r = b;
+    if (l->distance != r->distance) return l->distance < r->distance ? -1 : 1;
+    return l->item < r->item ? -1 : l->item > r->item;
+}
+
+/* Renumbers blocks so that none is empty; lists their members, the most typical first. */
+static int list_members(blocks *b, const looked_at *l, const float *centres, size_t k)
+{
+    arena scratch = {0};
+    uint32_t *size = arena_new(&scratch, k, sizeof *size, "sizes of blocks");
+    uint32_t *number = arena_new(&scratch, k, sizeof *number, "numbers of blocks");
+    member *all = arena_new(&scratch, l->count, sizeof *all, "members of blocks");
+    int status = arena_status(&scratch);
+    if (status != SCDC_OK) goto done;
+    for (size_t i = 0; i < l->count; i++) size[b->block_of[i]]++;
+    for (size_t j = 0, at = 0; j < k; j++) {
+        number[j] = (uint32_t)b->count;
+        if (!size[j]) continue;
+        b->mass[b->count] = size[j] / (double)l->count;
+        b->start[b->count++] = (uint32_t)at;
+        at += size[j];
+        b->start[b->count] = (uint32_t)at;
+    }
+    memset(size, 0, k * sizeof *size);
+    for (size_t i = 0; i < l->count; i++) {
+        size_t old = b->block_of[i], j = number[old];
+        b->block_of[i] = (uint32_t)j;
+        all[b->start[j] + size[j]++] = (member){
+            squared_distance(l->x + i * l->width, centres + old * l->width, l->width), (uint32_t)i};
+    }
+    for (size_t j = 0; j < b->count; j++)
+        qsort(all + b->start[j], b->start[j + 1] - b->start[j], sizeof *all, nearer);
+    for (size_t i = 0; i < l->count; i++) b->member[i] = all[i].item;
+done:
+    arena_free(&scratch);
+    return status;
+}
+
+/* ---- bonds ---------------------------------------------------------------------------------- */
+
+typedef struct linking {
+    const looked_at *items;
+    size_t step, count; /* every step-th item, so many of them */
+    uint32_t *nearest;  /* [count][NEIGHBOURS] */
+} linking;
+
+static void find_nearest(void *context, size_t begin, size_t end, size_t piece)
+{
+    (void)piece;
+    const linking *k = context;
+    const looked_at *l = k->items;
+    for (size_t i = begin; i < end; i++) {
+        member best[NEIGHBOURS];
+        size_t have = 0;
+        const float *x = l->x + i * k->step * l->width;
+        for (size_t j = 0; j < k->count; j++) {
+            if (j == i) continue;
+            double d = squared_distance(x, l->x + j * k->step * l->width, l->width);
+            if (have == NEIGHBOURS && d >= best[have - 1].distance) continue;
+            size_t at = have < NEIGHBOURS ? have++ : have - 1;
+            for (; at > 0 && best[at - 1].distance > d; at--) best[at] = best[at - 1];
+            best[at] = (member){d, (uint32_t)(j * k->step)};
+        }
+        for (size_t j = 0; j < NEIGHBOURS; j++)
+            k->nearest[i * NEIGHBOURS + j] = j < have ? best[j].item : (uint32_t)(i * k->step);
+    }
+}
+
+/* Links between neighbours, compared with what chance would give, as modularity does. */
+static int find_bonds(blocks *b, const looked_at *l)
+{
+    size_t step = (l->count + MOST_LINKED - 1) / MOST_LINKED, B = b->count;
+    linking k = {l, step, (l->count + step - 1) / step, NULL};
+    arena scratch = {0};
+    k.nearest = arena_new(&scratch, k.count * NEIGHBOURS, sizeof *k.nearest, "nearest items");
+    double *links = arena_new(&scratch, B * B, sizeof *links, "links of blocks");
+    double *degree = arena_new(&scratch, B, sizeof *degree, "links of blocks"), total = 0;
+    int status = arena_status(&scratch);
+    if (status != SCDC_OK) goto done;
+    parallel_for(k.count, 64, find_nearest, &k);
+    for (size_t i = 0; i < k.count * NEIGHBOURS; i++) {
+        size_t from = b->block_of[i / NEIGHBOURS * step], to = b->block_of[k.nearest[i]];
+        if (from == to) continue; /* what holds a block together is no bond to another */
+        links[from * B + to]++;
+        links[to * B + from]++;
+        degree[from]++;
+        degree[to]++;
+        total += 2;
+    }
+    for (size_t i = 0; i < B; i++) {
+        for (size_t j = 0; j < B && total > 0; j++) {
+            double share = links[i * B + j] * (.5 / fmax(degree[i], 1) + .5 / fmax(degree[j], 1));
+            double chance = .5 * (degree[i] + degree[j]) / total;
+            if (i != j) b->bond[i * B + j] = BOND * (share - chance);
+        }
+    }
+done:
+    arena_free(&scratch);
+    return status;
+}
+
+int blocks_make(blocks *out, const looked_at *l, size_t answers, uint64_t seed)
+{
+    size_t k = how_many(l->count, answers);
+    float *centres = NULL;
+    *out = (blocks){0};
+    out->block_of = arena_new(&out->memory, l->count, sizeof *out->block_of, "blocks of items");
+    out->member = arena_new(&out->memory, l->count, sizeof *out->member, "members of blocks");
+    out->start = arena_new(&out->memory, k + 1, sizeof *out->start, "blocks");
+    out->mass = arena_new(&out->memory, k, sizeof *out->mass, "blocks");
+    out->bond = arena_new(&out->memory, k * k, sizeof *out->bond, "bonds of blocks");
+    out->evidence = arena_new(&out->memory, k * k, sizeof *out->evidence, "evidence of answers");
+    int status = arena_status(&out->memory);
+    if (status == SCDC_OK) status = mem_zeroed(&centres, k * l->width, sizeof *centres, "centres");
+    kmeans_options o = {.k = k, .starts = 1, .max_iterations = 20, .tolerance = 1e-3, .seed = seed};
+    if (status == SCDC_OK)
+        status = kmeans_fit(out->block_of, centres, NULL, l->x, l->count, l->width, &o);
+    if (status == SCDC_OK) status = list_members(out, l, centres, k);
+    if (status == SCDC_OK) status = find_bonds(out, l);
+    mem_free(centres);
+    if (status != SCDC_OK) blocks_free(out);
+    return status;
+}
+
+/* ---- answers -------------------------------------------------------------------------------- */
+
+/* A sorted set of n items is n placements, not n (n - 1) / 2 answers. */
+static int count_tasks(uint32_t **out, size_t *tasks, const scdc_answer *answers, size_t count)
+{
+    *tasks = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (answers[i].task != SCDC_NO_TASK && answers[i].task >= *tasks)
+            *tasks = (size_t)answers[i].task + 1;
+    }
+    SCDC_TRY(mem_zeroed(out, *tasks, sizeof **out, "answers of tasks"));
+    for (size_t i = 0; i < count; i++) {
+        if (answers[i].task != SCDC_NO_TASK) (*out)[answers[i].task]++;
+    }
+    return SCDC_OK;
+}
+
+static double worth(const scdc_answer *a, const uint32_t *of_task)
+{
+    if (a->task == SCDC_NO_TASK || of_task[a->task] < 3) return 1;
+    double items = (1 + sqrt(1 + 8.0 * of_task[a->task])) / 2;
+    return 2 / items;
+}
+
+int blocks_hear(blocks *b, const looked_at *l, const scdc_crowd *crowd, const coins *of_worker,
+                size_t count)
+{
+    size_t all = 0, tasks, B = b->count;
+    uint32_t *of_task;
+    const scdc_answer *answers = crowd ? scdc_crowd_answers(crowd, &all) : NULL;
+    if (count > all) count = all;
+    SCDC_TRY(count_tasks(&of_task, &tasks, answers, count));
+    for (size_t i = 0; i < count; i++) {
+        const scdc_answer *a = &answers[i];
+        size_t left = looked_at_find(l, a->left), right = looked_at_find(l, a->right);
+        if (left == SIZE_MAX || right == SIZE_MAX) continue;
+        const coins *c = &of_worker[a->worker];
+        double ratio = a->same ? log(c->sensitivity / (1 - c->specificity))
+                               : log((1 - c->sensitivity) / c->specificity);
+        size_t p = b->block_of[left], q = b->block_of[right];
+        b->evidence[p * B + q] += ratio * worth(a, of_task);
+        if (p != q) b->evidence[q * B + p] += ratio * worth(a, of_task);
+    }
+    mem_free(of_task);
+    return SCDC_OK;
+}
