@@ -77,9 +77,6 @@ typedef struct tensor_ref {
 } tensor_ref;
 enum { CORE_MAX_TENSORS = 64 };
 
-/* A component is alive when it holds at least this share of the items. */
-#define LIVE_SHARE 0.002
-
 typedef struct worker_estimate {
     double sensitivity[2], specificity[2]; /* Beta(a, b); amortised: a/(a+b) is the estimate */
 } worker_estimate;

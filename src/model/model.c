@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "io/npy.h"
 #include "model/options.h"
+#include "model/tuning.h"
 #include "model/recipe.h"
 #include "model/use/workspace.h"
 

@@ -1,6 +1,7 @@
 /* The paper's settings by name, and the choices made when nothing is asked for. */
 #include "base/status.h"
 #include "model/options.h"
+#include "model/tuning.h"
 
 #include <math.h>
 #include <string.h>
@@ -100,22 +101,22 @@ static size_t choose_components(const problem_size *p, bool linear)
 }
 
 /* Annotated items carry what the crowd knows to the rest through the networks: the fewer they are,
- * the more each counts, up to ten times. But together not more than half of what all items count,
- * and not more than 1 + its answers: items of which little is known would only distort the rest. */
+ * the more each counts, up to ANNOTATED_MOST times. But together not more than half of what all
+ * items count, and not more than 1 + its answers: items of which little is known would only distort
+ * the rest. */
 static double choose_annotated_weight(const problem_size *p)
 {
     if (!p->annotated) return 1;
     double share = 0.5 * (double)p->items / (double)p->annotated;
     double known = 1 + 2 * (double)p->answers / (double)p->annotated;
-    return fmax(1, fmin(10, fmin(share, known)));
+    return fmax(1, fmin(ANNOTATED_MOST, fmin(share, known)));
 }
 
-/* The amortised model decodes each item once for every component it may belong to: an epoch takes
- * about twice as long. */
 static size_t choose_epochs(const scdc_options *o, const problem_size *p)
 {
-    if (o->model == SCDC_MODEL_AMORTIZED) return clamp(800000 / p->items, 12, 400);
-    return clamp(2000000 / p->items, 20, 400);
+    if (o->model == SCDC_MODEL_AMORTIZED)
+        return clamp((size_t)EPOCHS_ITEMS_AMORTIZED / p->items, 12, 400);
+    return clamp((size_t)EPOCHS_ITEMS / p->items, 20, 400);
 }
 
 /* An epoch of few items is a handful of steps in which nothing seems to move. q(z|o) of the
@@ -123,7 +124,7 @@ static size_t choose_epochs(const scdc_options *o, const problem_size *p)
 static size_t choose_patience(const scdc_options *o, const problem_size *p)
 {
     size_t least = o->model == SCDC_MODEL_AMORTIZED ? 10 : 5;
-    return clamp(30000 / p->items, least, 60);
+    return clamp((size_t)PATIENCE_ITEMS / p->items, least, 60);
 }
 
 /* Networks earn their keep on many pictures; elsewhere the values themselves, turned so that the
@@ -148,7 +149,7 @@ static int choose_net(scdc_options *o, const problem_size *p)
 /* Never long beside the epochs that were asked for. */
 static size_t choose_warmup(const problem_size *p, size_t epochs_asked)
 {
-    size_t warmup = clamp(400000 / p->items, 8, 800);
+    size_t warmup = clamp((size_t)WARM_UP_ITEMS / p->items, 8, 800);
     return epochs_asked && warmup > 4 * epochs_asked ? 4 * epochs_asked : warmup;
 }
 

@@ -6,15 +6,11 @@
 #include "base/status.h"
 #include "kmeans/kmeans.h"
 #include "model/classes/classes.h"
+#include "model/tuning.h"
 #include "model/use/walk.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Classes must explain this much more of unseen answers than components do, beyond the workers'
- * habits, and so many nats: components get better in training and know what no answer is about. */
-#define CLEARLY_MORE 1.5
-#define LEAST_GAIN 3
 
 /* The cluster of each node, wrong with probability `doubt`. */
 static void doubt_clusters(double *p, const uint32_t *cluster, size_t nodes, size_t C, double doubt)

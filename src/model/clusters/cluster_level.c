@@ -5,6 +5,7 @@
 #include "model/clusters/nearest.h"
 #include "model/clusters/neighbours.h"
 #include "model/clusters/partition.h"
+#include "model/tuning.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,18 +14,6 @@ enum { SAMPLE = 4096, SWEEPS = 4, LINK_ROUNDS = 4 };
 
 /* The state is saved as a tensor: all of it doubles. */
 enum { STATES = sizeof(cluster_state) / sizeof(double) };
-
-/* The most nats that missing links speak against two groups of components being one: a kind may
- * well live on several islands, and the links of many pairs of components are no independent
- * witnesses. */
-#define LINKS_DOUBT 6
-
-/* Nats between two components below which all answers together say nothing about them. */
-#define LEAST_WORD 2
-
-/* What the classifier's word counts against the mixture, which knows no doubt: its nats times this.
- */
-#define VERDICT_WEIGHT 20
 
 int cluster_level_create(cluster_level *out, core *c, size_t nodes)
 {
@@ -204,7 +193,7 @@ static void learn_strength(cluster_level *t, const double *from_answers)
     t->state.strength = 1;
     if (answers_are_silent(t, from_answers)) return;
     for (int power = 0; power >= -16; power--) {
-        double strength = ldexp(1, power), distance = (power + 6.6) / 3;
+        double strength = ldexp(1, power), distance = (power - STRENGTH_USUAL) / STRENGTH_SPREAD;
         double value = fit_of_strength(t, from_answers, strength) - distance * distance / 2;
         if (value > best) {
             best = value;

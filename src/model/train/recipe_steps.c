@@ -7,9 +7,7 @@
 #include "model/recipe.h"
 #include "model/train/start.h"
 #include "model/train/stop.h"
-
-/* Minibatches between two groupings inside an epoch. */
-enum { REGROUP_EVERY = 40 };
+#include "model/tuning.h"
 
 /* Epochs of the warm-up draw from streams of their own. */
 #define WARM_EPOCHS_FROM ((uint32_t)1 << 31)
@@ -33,7 +31,7 @@ static int cluster_level_step(bound_terms *terms, fit *f, minibatch *b, const st
     scdc_model *model = f->model;
     cluster_level *t = model->clusters;
     stage_enter(STAGE_CLUSTERS);
-    if (model->batch % REGROUP_EVERY == 0) SCDC_TRY(cluster_level_regroup(t, 1));
+    if (model->batch % (size_t)REGROUP_EVERY == 0) SCDC_TRY(cluster_level_regroup(t, 1));
     cluster_level_send(t, b);
     stage_enter(STAGE_BOOKKEEPING);
     SCDC_TRY(model->core->ops->step(terms, f->z, model->core, b, rates));

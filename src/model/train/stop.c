@@ -2,16 +2,10 @@
 #include "model/train/stop.h"
 #include "base/numeric.h"
 #include "base/status.h"
+#include "model/tuning.h"
 #include "model/use/walk.h"
 
 #include <math.h>
-
-/* An epoch that moves a smaller share of the items leaves the clusters as they were. */
-#define STEADY_SHARE 0.02
-
-/* Steady epochs that one which is not takes back. Starting over would be at the mercy of a lone
- * jump: where items are few and patience is long, the last digits decide whether there is one. */
-enum { SETBACK = 10 };
 
 typedef struct sample {
     const scdc_model *model;
@@ -113,7 +107,7 @@ static void watch_bound(scdc_model *model, double bound)
 size_t steady_after(size_t steady, double moved)
 {
     if (moved <= STEADY_SHARE) return steady + 1;
-    return steady > SETBACK ? steady - SETBACK : 0;
+    return steady > (size_t)SETBACK ? steady - (size_t)SETBACK : 0;
 }
 
 bool fit_is_done(scdc_model *model, const scdc_epoch *last)
