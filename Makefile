@@ -2,7 +2,7 @@
 BUILD ?= build
 MESON_ARGS ?=
 
-.PHONY: all setup demo test test-all python setup-python install asan tsan fuzz lint format bench bench-full clean
+.PHONY: all soak setup demo test test-all python setup-python install asan tsan fuzz lint format bench bench-full clean
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) --quiet
@@ -58,6 +58,11 @@ bench: all
 	@tools/run-bench
 bench-full: all
 	@tools/run-bench --full
+
+# For as long as one likes: kills, failures of memory and writing, fuzzing. SOAK_MINUTES=600 make soak
+SOAK_MINUTES ?= 10
+soak: all
+	@tools/soak --minutes $(SOAK_MINUTES)
 
 clean:
 	@rm -rf build build-*

@@ -30,7 +30,9 @@ typedef struct fit_job {
     progress_line progress;
     scdc_model *model;
     size_t epochs;     /* of a resumed fit, in all */
-    bool checkpoint;   /* save the model after every epoch */
+    double checkpoint; /* seconds between two saves of the model; 0 = none */
+    double saved;      /* when the last was, or the fit began */
+    bool kept;         /* a checkpoint was saved */
     bool warned, told; /* a checkpoint or frame failed; the user knows that we are stopping */
 } fit_job;
 
@@ -89,6 +91,22 @@ static int prepare_resume(fit_job *job)
     return status == SCDC_OK ? choose_epochs(job, &info) : report_failure(status);
 }
 
+/* A fit that was killed before it saved a model begins anew, with the options it had. */
+static int prepare_anew(fit_job *job)
+{
+    scdc_options kept;
+    fit_options_recall(&kept, &job->asked, &job->options,
+                       json_object_get(job->dir.earlier, "options"));
+    int code = fit_inputs_agree(&job->in, job->dir.earlier);
+    if (code == EXIT_GOOD) code = fit_options_agree(&job->asked, &job->options, &kept);
+    if (code != EXIT_GOOD) return code;
+    job->options = kept;
+    job->resume = false;
+    if (!job->line->common.quiet)
+        say("%s was killed before it saved a model: it begins anew", job->run);
+    return EXIT_GOOD;
+}
+
 static int prepare(fit_job *job, int argc, char **argv)
 {
     int code = run_dir_look(&job->dir, job->run, job->resume);
@@ -96,8 +114,9 @@ static int prepare(fit_job *job, int argc, char **argv)
     if (code == EXIT_GOOD) code = fit_frames_check(&job->frames, &job->in.items);
     if (code != EXIT_GOOD) return code;
     if (!job->line->common.quiet) say_inputs(job);
+    if (job->resume && run_dir_begins_anew(&job->dir)) code = prepare_anew(job);
     job->checkpoint = job->options.checkpoint;
-    if (job->resume) code = prepare_resume(job);
+    if (code == EXIT_GOOD && job->resume) code = prepare_resume(job);
     if (code == EXIT_GOOD) code = run_dir_claim(&job->dir, job->resume);
     if (code != EXIT_GOOD) return code;
     run_record_begin(&job->record, &job->dir, &job->in, "fit", argc, argv);
@@ -112,14 +131,27 @@ static int prepare(fit_job *job, int argc, char **argv)
 
 /* ---- training ------------------------------------------------------------------------------- */
 
+/* From time to time, and before the start of the components: inside it there is nothing to save. */
+static bool checkpoint_due(const fit_job *job, const scdc_progress *p)
+{
+    static const double worth_keeping = 10; /* seconds of work */
+    if (job->checkpoint <= 0 || !p->model) return false;
+    double since = seconds_now() - job->saved;
+    bool before_start = p->stage && strcmp(p->stage, "start") == 0;
+    return since >= job->checkpoint || (before_start && since >= worth_keeping);
+}
+
 static void save_checkpoint(fit_job *job, const scdc_model *model)
 {
     char *path = run_path(job->run, RUN_MODEL);
-    if (scdc_model_save(model, path) != SCDC_OK && !job->warned) {
+    bool saved = scdc_model_save(model, path) == SCDC_OK;
+    if (!saved && !job->warned) {
         progress_clear(&job->progress);
         say("warning: no checkpoint was saved: %s", scdc_last_error());
         job->warned = true;
     }
+    if (saved) job->kept = true;
+    job->saved = seconds_now();
     free(path);
 }
 
@@ -142,10 +174,10 @@ static void log_epoch(fit_job *job, const scdc_progress *p)
 static int on_progress(const scdc_progress *p, void *user)
 {
     fit_job *job = user;
+    log_epoch(job, p); /* first: what was shown is in the log, also after a kill */
     progress_show(&job->progress, p);
     run_record_epoch(&job->record, p);
-    log_epoch(job, p);
-    if (p->done && job->checkpoint) save_checkpoint(job, p->model);
+    if (checkpoint_due(job, p)) save_checkpoint(job, p->model);
     if (p->done && job->frames.asked) keep_frame(job, p);
     if (!signals_caught()) return 0;
     if (!job->told && !job->line->common.quiet) {
@@ -161,6 +193,7 @@ static int train(fit_job *job)
     signals_catch();
     if (job->record.timings) scdc_timings_start();
     progress_begin(&job->progress, job->line->common.quiet, job->in.items.rows);
+    job->saved = seconds_now();
     int status = job->resume ? scdc_fit_resume(job->model, job->in.data, job->in.crowd, job->epochs,
                                                on_progress, job)
                              : scdc_fit(&job->model, job->in.data, job->in.crowd, &job->options,
@@ -176,8 +209,8 @@ static int fail(fit_job *job, int status)
 {
     int code = report_failure(status);
     if (job->resume) {
-        if (!job->checkpoint) run_log_undo(&job->log);
-        hint("%s is as it was before", job->run);
+        if (!job->kept) run_log_undo(&job->log);
+        hint(job->kept ? "the last checkpoint is in %s" : "%s is as it was before", job->run);
         return code;
     }
     char *path = run_path(job->run, RUN_MODEL);

@@ -4,6 +4,7 @@
 #include "commands.h"
 #include "output.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const struct named_key {
@@ -160,6 +161,26 @@ int fit_options_agree(const fit_options *f, const scdc_options *asked, const scd
         return code;
     }
     return EXIT_GOOD;
+}
+
+void fit_options_recall(scdc_options *out, const fit_options *f, const scdc_options *asked,
+                        const json_t *record)
+{
+    const char *key;
+    scdc_options_init(out);
+    for (size_t i = 0; (key = scdc_options_key(i, NULL)); i++) {
+        const json_t *value = json_object_get(record, key);
+        char text[256] = "", *number = NULL;
+        bool again = is_free(key) && fit_options_given(f, key);
+        if (again && scdc_options_get(text, sizeof text, asked, key) == SCDC_OK) value = NULL;
+        if (json_is_number(value))
+            number = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(17));
+        const char *word = number ? number : json_string_value(value);
+        if (word) snprintf(text, sizeof text, "%s", word);
+        free(number);
+        /* A value that is none any more keeps its default. */
+        if (*text && scdc_options_set(out, key, text) != SCDC_OK) continue;
+    }
 }
 
 /* ---- help ----------------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 
 #include "options.h"
 
+#include <jansson.h>
 #include <scdc/scdc.h>
 
 /* Keys with an option of their own; every key can be given by --set. */
@@ -25,6 +26,9 @@ int fit_options_build(scdc_options *out, const fit_options *f);
 int fit_options_agree(const fit_options *f, const scdc_options *asked, const scdc_options *kept);
 /* Was the key given by its own option or by --set? */
 bool fit_options_given(const fit_options *f, const char *key);
+/* The options that run.json tells of a fit, with what may change taken from what is asked now. */
+void fit_options_recall(scdc_options *out, const fit_options *f, const scdc_options *asked,
+                        const json_t *record);
 /* The help section that lists the keys of --set. */
 void fit_options_help(void);
 

@@ -88,9 +88,18 @@ static int look_inside(run_dir *dir)
     return code;
 }
 
+bool run_dir_begins_anew(const run_dir *dir)
+{
+    const char *status = json_string_value(json_object_get(dir->earlier, "status"));
+    const json_t *words = json_object_get(dir->earlier, "command");
+    const char *maker = json_string_value(json_array_get(words, 1));
+    return !dir->has_model && status && strcmp(status, "running") == 0 && maker &&
+           strcmp(maker, "fit") == 0;
+}
+
 static int check_resumable(const run_dir *dir, bool resume)
 {
-    if (resume && !(dir->earlier && dir->has_model)) {
+    if (resume && !(dir->earlier && (dir->has_model || run_dir_begins_anew(dir)))) {
         int code = refuse(EXIT_USAGE, "%s: there is no fit to resume%s", dir->path,
                           dir->earlier ? " (it ended before a model was saved)" : "");
         hint("start it without --resume");

@@ -24,6 +24,8 @@ typedef struct run_dir {
 
 /* Whether a fit may start (or resume) in `path`; touches nothing. Returns an exit code. */
 int run_dir_look(run_dir *out, const char *path, bool resume);
+/* Was a fit killed there before it saved a model? */
+bool run_dir_begins_anew(const run_dir *dir);
 /* Makes the directory where it is missing and keeps other fits out. Returns an exit code. */
 int run_dir_claim(run_dir *dir, bool resume);
 /* For a command whose runs may be replaced by its next one: makes `path` ours unless it holds

@@ -444,11 +444,11 @@ typedef struct scdc_options {
     double learning_rate;
     double momentum;
     scdc_schedule schedule;
-    size_t patience;  /* stop when for so many epochs the bound has not risen, or clusters have
-                       * stayed as they were; 0 = automatic: 5 (amortised 10) to 60, the more the
-                       * fewer items there are, in the paper's recipe never */
-    double tolerance; /* relative rise of the bound that counts */
-    int checkpoint;   /* 1: the program saves the model after every epoch */
+    size_t patience;   /* stop when for so many epochs the bound has not risen, or clusters have
+                        * stayed as they were; 0 = automatic: 5 (amortised 10) to 60, the more the
+                        * fewer items there are, in the paper's recipe never */
+    double tolerance;  /* relative rise of the bound that counts */
+    double checkpoint; /* seconds between two saves of the model by the program; 0 = never */
     /* amortised model */
     scdc_covariance covariance;
     scdc_sum_kind sum;
@@ -528,7 +528,8 @@ typedef struct scdc_progress {
     const scdc_epoch *done;  /* set once per epoch, when it is complete; else NULL */
     const char *stage;       /* "warm-up"; "start" (of the components; epoch 1 of 1, and batches are
                               * parts of what is at hand); "fit" */
-    const scdc_model *model; /* set together with `done`: may be saved from inside the callback */
+    const scdc_model *model; /* may be saved from inside the callback, and what was saved resumed;
+                              * NULL inside the start, where there is nothing to go on from */
 } scdc_progress;
 
 /* Called after every minibatch, and often in the start. Non-zero asks to stop: the fit then returns

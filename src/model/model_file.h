@@ -11,8 +11,9 @@
 enum { FORMAT_VERSION = 1 };
 #define FORMAT_NAME "scdc-model"
 
-/* An epoch is a row of doubles, without its seconds: the same fit gives the same file. */
-enum { EPOCH_COLUMNS = 14 };
+/* An epoch is a row of doubles, without its seconds: the same fit gives the same file. Files of
+ * 0.1.0 have them. */
+enum { EPOCH_COLUMNS = 14, EPOCH_COLUMNS_0_1 = 15, SECONDS_COLUMN_0_1 = 11 };
 
 #define EXPERT_WEIGHT "experts.weight%zu"
 

@@ -138,21 +138,30 @@ static int get_epochs_and_clusters(scdc_model *model, const safetensors_file *st
                              st->file.path, k, model->cluster_of[k], model->n_clusters);
         }
     }
-    SCDC_TRY(find_tensor(&t, st, "epochs", SCDC_F64, 2, (size_t[]){epochs, EPOCH_COLUMNS}));
+    const tensor_view *record = safetensors_find(st, "epochs");
+    bool timed = record && record->ndim == 2 && record->shape[1] == EPOCH_COLUMNS_0_1;
+    size_t columns = timed ? EPOCH_COLUMNS_0_1 : EPOCH_COLUMNS;
+    SCDC_TRY(find_tensor(&t, st, "epochs", SCDC_F64, 2, (size_t[]){epochs, columns}));
     if (!model_has_cluster_level(&model->core->spec)) {
         SCDC_TRY(find_tensor(&shares, st, "epochs.proportions", SCDC_F64, 2,
                              (size_t[]){epochs, components}));
     }
     model->epoch = 0;
     for (size_t e = 0; e < epochs; e++) {
-        double row[EPOCH_COLUMNS];
+        double row[EPOCH_COLUMNS_0_1], seconds = NAN;
         if (shares) {
             memcpy(model->proportions,
                    (const char *)shares->values + e * components * sizeof(double),
                    components * sizeof(double));
         }
-        memcpy(row, (const char *)t->values + e * sizeof row, sizeof row);
+        memcpy(row, (const char *)t->values + e * columns * sizeof *row, columns * sizeof *row);
+        if (timed) {
+            seconds = row[SECONDS_COLUMN_0_1];
+            memmove(row + SECONDS_COLUMN_0_1, row + SECONDS_COLUMN_0_1 + 1,
+                    (EPOCH_COLUMNS - SECONDS_COLUMN_0_1) * sizeof *row);
+        }
         scdc_epoch epoch = epoch_from_row(row);
+        epoch.seconds = seconds;
         SCDC_TRY(model_append_epoch(model, &epoch, model->proportions));
     }
     return SCDC_OK;

@@ -122,15 +122,24 @@ void file_put_spec(json_t *meta, const core_spec *s)
     }
 }
 
+/* Files of 0.1.0 said by a word whether the program saves while it fits. */
+static bool is_former_word(const char *name, const char *value)
+{
+    return strcmp(name, "checkpoint") == 0 &&
+           (strcmp(value, "on") == 0 || strcmp(value, "off") == 0);
+}
+
 int file_get_spec(core_spec *s, const safetensors_file *st)
 {
     const char *name;
     scdc_options_init(&s->options);
+    s->options.net = SCDC_NET_MLP; /* the only one of 0.1.0, whose files do not tell */
     for (size_t i = 0; (name = scdc_options_key(i, NULL)); i++) {
         char key[64];
         snprintf(key, sizeof key, "option.%s", name);
         const char *value = safetensors_meta(st, key);
-        if (!value) continue; /* an option younger than the file keeps its default */
+        /* An option younger than the file keeps its default. */
+        if (!value || is_former_word(name, value)) continue;
         int status = scdc_options_set(&s->options, name, value);
         if (status != SCDC_OK) return fail_prefix(SCDC_ERR_INPUT, "%s", st->file.path);
     }

@@ -16,7 +16,6 @@ static const char *const scaling_words[] = {"unit", "none", "columns", "auto", N
 static const char *const net_words[] = {"auto", "mlp", "linear", NULL};
 static const char *const clusters_from_words[] = {"auto", "components", "answers", NULL};
 static const char *const coins_words[] = {"own", "shared", NULL};
-static const char *const switch_words[] = {"off", "on", NULL};
 
 #define MANY 1e9
 #define KEY(field, kind, ...) OPTION_KEY(scdc_options, field, kind, __VA_ARGS__)
@@ -55,7 +54,8 @@ static const option_key keys[] = {
          "stop after so many epochs without a better bound or with clusters that stay; auto = 5 "
          "to 60 from the data, in the paper's recipe never"),
     NUMBER(tolerance, 0, 1, false, AUTO_NEVER, "relative rise of the bound that counts as better"),
-    WORD(checkpoint, switch_words, "on: save the model after every epoch"),
+    NUMBER(checkpoint, 0, MANY, false, AUTO_NEVER,
+           "seconds between two saves of the model while the program fits; 0 = never"),
     WORD(covariance, covariance_words,
          "component covariances of the amortised model: diagonal, full or auto"),
     WORD(sum, sum_words,
@@ -110,6 +110,7 @@ const scdc_options options_default = {
     .momentum = 0.9,
     .schedule = SCDC_SCHEDULE_CONSTANT,
     .tolerance = 1e-4,
+    .checkpoint = 60,
     .covariance = SCDC_COVARIANCE_AUTO,
     .sum = SCDC_SUM_AUTO,
     .sum_top = 3,

@@ -46,14 +46,21 @@ epochs_of() {
 echo "== SIGTERM and checkpoints"
 interrupt cut-term TERM "-k 6 --epochs 400 --hidden 20 --threads 1 --set patience=1000"
 grep -o '"status": "[a-z]*"' cut-term/run.json
-interrupt cut-kill KILL "-k 6 --epochs 100 --hidden 20 --threads 1 --set patience=1000 --set checkpoint=on"
+interrupt cut-kill KILL "-k 6 --epochs 100 --hidden 20 --threads 1 --set patience=1000 --set checkpoint=0.001"
 grep -o '"status": "[a-z]*"' cut-kill/run.json
 scdc fit items.csv -a answers.csv -o cut-kill --resume -q
 echo "resumed after the kill: exit $?"
 echo "epochs in the log: $(epochs_of cut-kill) of $(wc -l <cut-kill/log.jsonl)"
 # Lines are there as soon as their epochs are done, also of a fit that never saves anything.
-interrupt no-model KILL "-k 6 --epochs 100000 --hidden 20 --threads 1 --set patience=100000"
+interrupt no-model KILL "-k 6 --epochs 100000 --hidden 20 --threads 1 --set patience=100000 --set checkpoint=0"
 echo "logged before the kill: $([ "$(epochs_of no-model)" -ge 2 ] && echo yes)"
+# Resumed, such a fit begins anew with the options it had, and with no others.
+try scdc fit items.csv -a answers.csv -o no-model --resume -k 7 -q
+try scdc fit items.csv -o no-model --resume -q
+scdc fit items.csv -a answers.csv -o no-model --resume --epochs 2 >summary 2>messages
+grep 'begins anew' messages
+grep -o '"components": 6,\|"patience": 100000,\|"epochs": 2,' no-model/run.json | sort -u
+rm no-model/model.safetensors
 scdc fit items.csv -o no-model -k 6 --epochs 3 --hidden 20 -q
 echo "begun anew: $(epochs_of no-model) of $(wc -l <no-model/log.jsonl)"
 # A log with a line too many, a broken one and one too few is mended; what nobody knows is null.

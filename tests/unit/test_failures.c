@@ -1,7 +1,6 @@
 /* Every allocation and every step of writing a file fails once in turn, in small fits of both
  * models and what follows a fit: the call says so, nothing is left behind, and the next call works.
- * Under the address sanitizer also: nothing leaks. All of them with SCDC_SOAK set, else a sample.
- */
+ * Under the address sanitizer also: nothing leaks. */
 #include "base/memory.h"
 #include "io/writer.h"
 #include "support/files.h"

@@ -103,6 +103,7 @@ int tell_outside(const fit *f, const char *what, size_t done, size_t total)
 static int tell(fit *f, const scdc_epoch *done)
 {
     if (!f->progress) return tell_outside(f, "fitting", f->model->epoch, f->stage_epochs);
+    model_regroup(f->model); /* whoever saves it now saves clusters of this state */
     double seconds = seconds_now() - f->begun;
     size_t current = f->model->begun ? f->model->epoch : f->model->warm_epoch;
     scdc_progress p = {.epoch = done ? done->epoch : current + 1,
@@ -115,7 +116,7 @@ static int tell(fit *f, const scdc_epoch *done)
                        .items_per_second = seconds > 0 ? (double)f->items_done / seconds : 0,
                        .done = done,
                        .stage = f->stage,
-                       .model = done ? f->model : NULL};
+                       .model = f->model};
     if (f->progress(&p, f->user) == 0) return SCDC_OK;
     return fail_with(SCDC_ERR_STOPPED, "stopped in epoch %zu after %zu of %zu minibatches", p.epoch,
                      p.batch, p.batches);

@@ -52,9 +52,9 @@ static batcher_spec items_only(const batcher_spec *batches)
     return spec;
 }
 
-static int tell_start(const scdc_work *work, void *user)
+/* `whole` is the model before the start, which can be gone on from; inside there is none. */
+static int tell_part(const fit *f, const scdc_work *work, const scdc_model *whole)
 {
-    const fit *f = user;
     if (!f->progress) return tell_outside(f, work->what, work->done, work->total);
     scdc_progress p = {.epoch = 1,
                        .epochs = 1,
@@ -63,17 +63,27 @@ static int tell_start(const scdc_work *work, void *user)
                        .restart = f->restart,
                        .restarts = f->restarts,
                        .seconds = seconds_now() - f->begun,
-                       .stage = "start"};
+                       .stage = "start",
+                       .model = whole};
     return f->progress(&p, f->user);
+}
+
+static int tell_start(const scdc_work *work, void *user)
+{
+    return tell_part(user, work, NULL);
 }
 
 /* Stopped, it leaves the model as it was after the warm-up, from where it can be resumed. */
 static int run_start(fit *f)
 {
     SCDC_TRY(snapshot_copy(f, true));
+    model_regroup(f->model);
     watcher before = watch_by((watcher){tell_start, f});
     stage_enter(STAGE_CLUSTERS);
-    int status = start_components(f->model, f->data);
+    int status = SCDC_OK;
+    if (tell_part(f, &(scdc_work){.what = "start"}, f->model))
+        status = fail_with(SCDC_ERR_STOPPED, "stopped before the start of the components");
+    if (status == SCDC_OK) status = start_components(f->model, f->data);
     stage_enter(STAGE_BOOKKEEPING);
     watch_by(before);
     if (status != SCDC_ERR_STOPPED) return status;
