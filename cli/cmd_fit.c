@@ -239,6 +239,7 @@ static int save_results(fit_job *job, fit_outcome *outcome)
     int code = fit_outcome_begin(outcome, job->model);
     if (code == EXIT_GOOD) code = run_log_end(&job->log, job->model);
     if (code == EXIT_GOOD) code = run_save_workers(&job->dir, job->model, outcome->info.workers);
+    if (code == EXIT_GOOD) code = run_save_answers(&job->dir, &job->in);
     if (code == EXIT_GOOD && (outcome->info.finished || has_labels(job)))
         code = run_save_labels(outcome, &job->dir, job->model, &job->in);
     return code;

@@ -6,6 +6,7 @@
 #include "output.h"
 #include "run_labels.h"
 #include "run_report.h"
+#include "run_source.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,7 @@ typedef struct job {
     char **owned;     /* texts: paths and notes */
     size_t n_owned;
     const char **notes;
+    bool own_answers; /* those that RUN keeps */
 } job;
 
 static const char *keep(job *j, char *text)
@@ -49,11 +51,8 @@ __attribute__((format(printf, 2, 3))) static void note(job *j, const char *forma
 /* A recorded path, from the directory the fit ran in. */
 static const char *recorded_path(job *j, const json_t *value)
 {
-    const char *path = json_string_value(value);
-    const char *directory = json_string_value(json_object_get(j->json, "directory"));
-    if (!path) return NULL;
-    if (path[0] == '/' || !directory) return keep(j, strdup(path));
-    return keep(j, run_path(directory, path));
+    char *path = run_recorded_path(j->json, value);
+    return path ? keep(j, path) : NULL;
 }
 
 static bool is_recorded(const job *j, const char *input, uint32_t checksum)
@@ -76,7 +75,8 @@ static void drop_strangers(job *j)
         scdc_data_free(j->in.data);
         j->in.data = NULL;
     }
-    if (j->in.crowd && !is_recorded(j, "annotations", scdc_crowd_checksum(j->in.crowd))) {
+    if (j->in.crowd && !j->own_answers &&
+        !is_recorded(j, "annotations", scdc_crowd_checksum(j->in.crowd))) {
         note(j, "The answers are not those the run was fitted on, so none are shown.");
         scdc_crowd_free(j->in.crowd);
         j->in.crowd = NULL;
@@ -106,9 +106,12 @@ static void open_answers(job *j)
     const json_t *paths = json_object_get(answers, "paths"), *path;
     size_t i, count = j->annotations.count;
     if (!json_is_object(answers)) return;
-    const char **files = must_resize(NULL, count + json_array_size(paths), sizeof *files);
+    const char **files = must_resize(NULL, count + 1 + json_array_size(paths), sizeof *files);
     for (i = 0; i < count; i++) files[i] = j->annotations.values[i];
-    if (!count) {
+    j->own_answers = !count && run_has_answers(j->report.run);
+    if (j->own_answers) {
+        files[count++] = keep(j, run_path(j->report.run, RUN_ANSWERS));
+    } else if (!count) {
         json_array_foreach(paths, i, path)
         {
             const char *file = recorded_path(j, path);

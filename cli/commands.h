@@ -36,6 +36,7 @@ int cmd_simulate_answers(int argc, char **argv);
 int cmd_simulate_blobs(int argc, char **argv);
 int cmd_simulate_pinwheel(int argc, char **argv);
 int cmd_suggest(int argc, char **argv);
+int cmd_update(int argc, char **argv);
 int cmd_version(int argc, char **argv);
 int cmd_workers(int argc, char **argv);
 

@@ -48,14 +48,27 @@ static json_t *checksum_json(uint32_t checksum)
     return json_sprintf("%08x", (unsigned)checksum);
 }
 
+json_t *fit_data_json(const scdc_data *data, const char *path)
+{
+    scdc_data_info i;
+    if (!data || scdc_data_get_info(&i, data) != SCDC_OK) return json_null(); /* not read yet */
+    return json_pack("{s:o,s:s,s:I,s:I,s:[I,I,I],s:o}", "path", json_text(path), "format", i.format,
+                     "items", (json_int_t)i.rows, "values", (json_int_t)i.cols, "shape",
+                     (json_int_t)i.channels, (json_int_t)i.height, (json_int_t)i.width, "crc32",
+                     checksum_json(scdc_data_checksum(data)));
+}
+
+json_t *fit_answers_json(const fit_inputs *in, json_t *paths)
+{
+    return json_pack("{s:o,s:I,s:I,s:I,s:o}", "paths", paths, "answers",
+                     (json_int_t)in->answers.answers, "workers", (json_int_t)in->answers.workers,
+                     "items", (json_int_t)in->answers.items, "crc32",
+                     checksum_json(scdc_crowd_checksum(in->crowd)));
+}
+
 static json_t *data_json(const fit_inputs *in)
 {
-    if (!in->data) return json_null(); /* not read yet */
-    const scdc_data_info *i = &in->items;
-    return json_pack("{s:o,s:s,s:I,s:I,s:[I,I,I],s:o}", "path", json_text(in->data_path), "format",
-                     i->format, "items", (json_int_t)i->rows, "values", (json_int_t)i->cols,
-                     "shape", (json_int_t)i->channels, (json_int_t)i->height, (json_int_t)i->width,
-                     "crc32", checksum_json(scdc_data_checksum(in->data)));
+    return fit_data_json(in->data, in->data_path);
 }
 
 static json_t *answers_json(const fit_inputs *in)
@@ -64,10 +77,7 @@ static json_t *answers_json(const fit_inputs *in)
     json_t *paths = json_array();
     for (size_t i = 0; i < in->annotations.count; i++)
         json_array_append_new(paths, json_text(in->annotations.values[i]));
-    return json_pack("{s:o,s:I,s:I,s:I,s:o}", "paths", paths, "answers",
-                     (json_int_t)in->answers.answers, "workers", (json_int_t)in->answers.workers,
-                     "items", (json_int_t)in->answers.items, "crc32",
-                     checksum_json(scdc_crowd_checksum(in->crowd)));
+    return fit_answers_json(in, paths);
 }
 
 json_t *fit_inputs_json(const fit_inputs *in)

@@ -23,6 +23,9 @@ void fit_inputs_free(fit_inputs *in);
 
 /* Paths, sizes and checksums, for run.json. */
 json_t *fit_inputs_json(const fit_inputs *in);
+/* The same of some items; of all answers, which came from these paths (taken over). */
+json_t *fit_data_json(const scdc_data *data, const char *path);
+json_t *fit_answers_json(const fit_inputs *in, json_t *paths);
 /* Whether the inputs are those an earlier run.json tells of. Returns an exit code. */
 int fit_inputs_agree(const fit_inputs *in, const json_t *earlier);
 

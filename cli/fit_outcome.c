@@ -4,6 +4,7 @@
 #include "commands.h"
 #include "output.h"
 
+#include <scdc/update.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,10 @@ int fit_outcome_begin(fit_outcome *out, const scdc_model *model)
     const scdc_epoch *history = scdc_model_epochs(model, &epochs);
     if (epochs) out->bound = history[epochs - 1].bound;
     int status = scdc_model_get_info(&out->info, model);
+    if (status == SCDC_OK) {
+        out->numbers = must_resize(NULL, out->info.clusters, sizeof *out->numbers);
+        status = scdc_model_clusters(out->numbers, NULL, model);
+    }
     return status == SCDC_OK ? EXIT_GOOD : report_failure(status);
 }
 
@@ -47,12 +52,24 @@ int fit_outcome_place(fit_outcome *out, const scdc_model *model, const fit_input
         out->sizes = must_resize(NULL, clusters, sizeof *out->sizes);
         memset(out->sizes, 0, clusters * sizeof *out->sizes);
         for (size_t i = 0; i < n; i++) {
-            out->sizes[out->labels[i]]++;
+            size_t c = fit_outcome_cluster(out, out->labels[i]);
+            if (c < clusters) out->sizes[c]++;
             out->probability[i] = as_written(out->probability[i]);
         }
         status = score(out, in);
     }
     return status == SCDC_OK ? EXIT_GOOD : report_failure(status);
+}
+
+size_t fit_outcome_cluster(const fit_outcome *o, int64_t number)
+{
+    size_t low = 0, high = o->info.clusters; /* numbers increase */
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (o->numbers[middle] < number) low = middle + 1;
+        else high = middle;
+    }
+    return low < o->info.clusters && o->numbers[low] == number ? low : o->info.clusters;
 }
 
 void fit_outcome_free(fit_outcome *o)
@@ -61,6 +78,7 @@ void fit_outcome_free(fit_outcome *o)
     free(o->component);
     free(o->probability);
     free(o->sizes);
+    free(o->numbers);
     *o = (fit_outcome){0};
 }
 
@@ -90,14 +108,22 @@ static json_t *sizes_json(const fit_outcome *o)
     return sizes;
 }
 
+static json_t *numbers_json(const fit_outcome *o)
+{
+    json_t *numbers = json_array();
+    for (size_t c = 0; c < o->info.clusters; c++)
+        json_array_append_new(numbers, json_integer((json_int_t)o->numbers[c]));
+    return numbers;
+}
+
 json_t *fit_outcome_json(const fit_outcome *o, const scdc_model *model)
 {
-    return json_pack("{s:I,s:o,s:I,s:I,s:s,s:o,s:I,s:I,s:o,s:o}", "epochs",
+    return json_pack("{s:I,s:o,s:I,s:I,s:s,s:o,s:o,s:I,s:I,s:o,s:o}", "epochs",
                      (json_int_t)o->info.epochs_done, "bound", json_number(o->bound), "items",
                      (json_int_t)o->info.items, "clusters", (json_int_t)o->info.clusters,
                      "clusters_from", o->info.judged ? "answers" : "components", "cluster_sizes",
-                     sizes_json(o), "live_components", (json_int_t)o->info.live_components,
-                     "workers", (json_int_t)o->info.workers, "components",
-                     components_json(model, o->info.components), "scores",
+                     sizes_json(o), "cluster_numbers", numbers_json(o), "live_components",
+                     (json_int_t)o->info.live_components, "workers", (json_int_t)o->info.workers,
+                     "components", components_json(model, o->info.components), "scores",
                      o->scored ? scores_json(&o->scores) : json_null());
 }

@@ -23,7 +23,7 @@ static void print_clusters(const fit_outcome *o)
     table_start(&t, 3, (const char *const[]){">cluster", ">items", ">share"});
     for (size_t c = 0; c < o->info.clusters && shown < MOST_CLUSTERS; c++) {
         if (o->sizes[c] == 0) continue;
-        table_cell(&t, "%zu", c);
+        table_cell(&t, "%lld", (long long)o->numbers[c]);
         table_cell(&t, "%zu", o->sizes[c]);
         table_cell(&t, "%.1f %%", 100 * (double)o->sizes[c] / (double)o->info.items);
         shown++;

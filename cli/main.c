@@ -37,6 +37,7 @@ static const command commands[] = {
     {"sample", "make up items of each cluster", cmd_sample, NULL},
     {"simulate", "make items or answers to try things on", NULL, simulate},
     {"suggest", "choose the next questions for workers", cmd_suggest, NULL},
+    {"update", "new answers for a run, without a new fit", cmd_update, NULL},
     {"version", "show the version", cmd_version, NULL},
     {"workers", "show how good each worker is", cmd_workers, NULL},
     {NULL, NULL, NULL, NULL},

@@ -13,6 +13,8 @@
 #define RUN_LOG "log.jsonl"
 #define RUN_JSON "run.json"
 #define RUN_REPORT "report.html"
+#define RUN_ANSWERS "answers.csv"
+#define RUN_CHANGES "changes.csv"
 
 typedef struct run_dir {
     const char *path;

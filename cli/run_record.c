@@ -4,6 +4,7 @@
 #include "commands.h"
 #include "output.h"
 #include "progress.h"
+#include "run_source.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -102,10 +103,10 @@ static json_t *options_json(const scdc_options *options)
     return out;
 }
 
-static json_t *command_json(const run_record *r)
+static json_t *command_json(const char *name, int argc, char **argv)
 {
-    json_t *words = json_pack("[s,s]", "scdc", r->command);
-    for (int i = 0; i < r->argc; i++) json_array_append_new(words, json_text(r->argv[i]));
+    json_t *words = json_pack("[s,s]", "scdc", name);
+    for (int i = 0; i < argc; i++) json_array_append_new(words, json_text(argv[i]));
     return words;
 }
 
@@ -136,30 +137,37 @@ static int save_text(const run_dir *dir, const char *name, const char *text, siz
     return status == SCDC_OK ? EXIT_GOOD : report_failure(status);
 }
 
-int run_record_save(const run_record *r, const char *status, const scdc_options *options,
-                    const fit_outcome *outcome, const scdc_model *model)
+/* run.json; frees the value. */
+static int save_json(const run_dir *dir, json_t *json)
 {
-    json_t *json = json_pack(
-        "{s:s,s:i,s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:O}", "scdc", scdc_version(), "format",
-        RUN_FORMAT, "status", status, "command", command_json(r), "directory", directory_json(),
-        "started", time_json(r->started), "ended", outcome ? time_json(time(NULL)) : json_null(),
-        "seconds", json_number(run_record_seconds(r)), "inputs", fit_inputs_json(r->in), "seed",
-        seed_json(options->seed), "options", options_json(options), "result",
-        outcome ? fit_outcome_json(outcome, model) : json_null(), "restarts",
-        r->restarts ? r->restarts : json_null());
-    if (json && r->restarts)
-        json_object_set_new(json, "stability",
-                            json_number(model ? scdc_model_stability(model) : NAN));
-    if (json && outcome && r->timings) json_object_set_new(json, "timings", timings_json());
     char *text = json ? json_dumps(json, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) : NULL;
     json_decref(json);
     if (!text) return refuse(EXIT_FAILED, "out of memory");
     size_t length = strlen(text);
     text = must_resize(text, length + 1, 1);
     text[length] = '\n'; /* in place of the NUL */
-    int code = save_text(r->dir, RUN_JSON, text, length + 1);
+    int code = save_text(dir, RUN_JSON, text, length + 1);
     free(text);
     return code;
+}
+
+int run_record_save(const run_record *r, const char *status, const scdc_options *options,
+                    const fit_outcome *outcome, const scdc_model *model)
+{
+    json_t *json = json_pack("{s:s,s:i,s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:O}", "scdc",
+                             scdc_version(), "format", RUN_FORMAT, "status", status, "command",
+                             command_json(r->command, r->argc, r->argv), "directory",
+                             directory_json(), "started", time_json(r->started), "ended",
+                             outcome ? time_json(time(NULL)) : json_null(), "seconds",
+                             json_number(run_record_seconds(r)), "inputs", fit_inputs_json(r->in),
+                             "seed", seed_json(options->seed), "options", options_json(options),
+                             "result", outcome ? fit_outcome_json(outcome, model) : json_null(),
+                             "restarts", r->restarts ? r->restarts : json_null());
+    if (json && r->restarts)
+        json_object_set_new(json, "stability",
+                            json_number(model ? scdc_model_stability(model) : NAN));
+    if (json && outcome && r->timings) json_object_set_new(json, "timings", timings_json());
+    return save_json(r->dir, json);
 }
 
 /* ---- model ---------------------------------------------------------------------------------- */
@@ -214,4 +222,87 @@ int run_save_labels(fit_outcome *outcome, const run_dir *dir, const scdc_model *
     }
     free(path);
     return code;
+}
+
+int run_save_answers(const run_dir *dir, const fit_inputs *in)
+{
+    if (!in->crowd) return EXIT_GOOD;
+    char *path = run_path(dir->path, RUN_ANSWERS);
+    int status = scdc_crowd_write_csv(in->crowd, in->data, path);
+    free(path);
+    return status == SCDC_OK ? EXIT_GOOD : report_failure(status);
+}
+
+/* ---- updates -------------------------------------------------------------------------------- */
+
+/* Paths as they are from anywhere: an update may run in another directory than the fit. */
+static void settle_path(json_t *object, const char *key, const json_t *run)
+{
+    const json_t *path = json_object_get(object, key);
+    if (!json_is_string(path)) return;
+    char *full = run_recorded_path(run, path);
+    json_object_set_new(object, key, json_text(full ? full : ""));
+    free(full);
+}
+
+static void settle_paths(json_t *list, const json_t *run)
+{
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        char *full = run_recorded_path(run, json_array_get(list, i));
+        if (full) json_array_set_new(list, i, json_text(full));
+        free(full);
+    }
+}
+
+static json_t *one_update(const run_update *u, size_t changed)
+{
+    size_t fresh = 0;
+    scdc_crowd_answers(u->news, &fresh);
+    return json_pack("{s:o,s:o,s:I,s:o,s:I,s:I}", "command",
+                     command_json("update", u->argc, u->argv), "ended", time_json(time(NULL)),
+                     "answers", (json_int_t)fresh, "data",
+                     u->more_path ? json_text(u->more_path) : json_null(), "epochs",
+                     (json_int_t)u->epochs, "changed", (json_int_t)changed);
+}
+
+/* Inputs of the fit, and beside them what was added since. */
+static void update_inputs(json_t *json, const run_update *u)
+{
+    json_t *inputs = json_object_get(json, "inputs"), *paths = NULL;
+    settle_path(json_object_get(inputs, "data"), "path", json);
+    settle_path(inputs, "truth", json);
+    json_t *answers = json_object_get(inputs, "annotations");
+    if (json_is_object(answers)) paths = json_incref(json_object_get(answers, "paths"));
+    if (!paths) paths = json_array();
+    settle_paths(paths, json);
+    json_object_set_new(json, "directory", directory_json());
+    for (size_t i = 0; i < u->annotations.count; i++) {
+        json_t *path = json_text(u->annotations.values[i]);
+        char *full = run_recorded_path(json, path);
+        json_array_append_new(paths, json_text(full ? full : ""));
+        json_decref(path);
+        free(full);
+    }
+    json_object_set_new(inputs, "annotations", fit_answers_json(u->in, paths));
+    if (!u->more) return;
+    json_t *more = json_object_get(inputs, "more_data");
+    if (!more) json_object_set_new(inputs, "more_data", more = json_array());
+    json_t *part = fit_data_json(u->more, u->more_path);
+    settle_path(part, "path", json);
+    json_array_append_new(more, part);
+}
+
+int run_record_update(const run_dir *dir, const run_update *u, const fit_outcome *outcome,
+                      const scdc_model *model, size_t changed)
+{
+    json_t *json = json_deep_copy(u->from);
+    if (!json) return refuse(EXIT_FAILED, "out of memory");
+    json_t *updates = json_object_get(json, "updates");
+    update_inputs(json, u);
+    json_object_set_new(json, "scdc", json_string(scdc_version()));
+    json_object_set_new(json, "result", fit_outcome_json(outcome, model));
+    json_object_set_new(json, "options", options_json(scdc_model_options(model)));
+    if (!updates) json_object_set_new(json, "updates", updates = json_array());
+    json_array_append_new(updates, one_update(u, changed));
+    return save_json(dir, json);
 }

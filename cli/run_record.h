@@ -14,7 +14,8 @@ typedef struct fit_outcome {
     /* Per item; NULL before they were placed, as sizes. */
     int64_t *labels, *component;
     double *probability;
-    size_t *sizes; /* items per cluster */
+    size_t *sizes;    /* items per cluster */
+    int64_t *numbers; /* of the clusters, increasing */
     bool scored;
     scdc_scores scores;
 } fit_outcome;
@@ -23,6 +24,8 @@ typedef struct fit_outcome {
 int fit_outcome_begin(fit_outcome *out, const scdc_model *model);
 /* Places the items and counts them; scores them when there is truth. Returns an exit code. */
 int fit_outcome_place(fit_outcome *out, const scdc_model *model, const fit_inputs *in);
+/* The position of the cluster with this number; info.clusters: none has it. */
+size_t fit_outcome_cluster(const fit_outcome *o, int64_t number);
 void fit_outcome_free(fit_outcome *o);
 /* Epochs, bound, clusters with sizes, components, scores. */
 json_t *fit_outcome_json(const fit_outcome *o, const scdc_model *model);
@@ -55,5 +58,23 @@ int run_save_workers(const run_dir *dir, const scdc_model *model, size_t count);
 /* Places the items on the way. */
 int run_save_labels(fit_outcome *outcome, const run_dir *dir, const scdc_model *model,
                     const fit_inputs *in);
+/* All answers, for updates; none: no file. */
+int run_save_answers(const run_dir *dir, const fit_inputs *in);
+
+/* What an update added. */
+typedef struct run_update {
+    const json_t *from; /* run.json before */
+    const fit_inputs *in;
+    text_list annotations;
+    const scdc_crowd *news; /* or NULL */
+    const char *more_path;  /* or NULL */
+    const scdc_data *more;
+    size_t epochs;
+    int argc;
+    char **argv;
+} run_update;
+/* run.json after it. Returns an exit code. */
+int run_record_update(const run_dir *dir, const run_update *u, const fit_outcome *outcome,
+                      const scdc_model *model, size_t changed);
 
 #endif

@@ -1,6 +1,6 @@
 /* scdc: semi-crowdsourced deep clustering. Items, answers, models; beside it are
- * <scdc/asking.h>, <scdc/baselines.h>, <scdc/exchange.h>, <scdc/report.h>, <scdc/reproduce.h> and
- * <scdc/stream.h>. A guide with an example: docs/api.md.
+ * <scdc/asking.h>, <scdc/baselines.h>, <scdc/exchange.h>, <scdc/report.h>, <scdc/reproduce.h>,
+ * <scdc/stream.h> and <scdc/update.h>. A guide with an example: docs/api.md.
  *
  * Rules: out parameters come first; functions return SCDC_OK (0) or a negative scdc_status, and
  * then scdc_last_error() says what happened, where and what to do. Handles are opaque and freed by
@@ -581,7 +581,8 @@ SCDC_API const double *scdc_model_epoch_proportions(const scdc_model *model, siz
 SCDC_API SCDC_MUST_CHECK int scdc_model_components(double *proportions, int64_t *clusters,
                                                    const scdc_model *model);
 
-/* Clusters of items. Each out pointer may be NULL. labels: N; probability: N, of that label;
+/* Clusters of items. Each out pointer may be NULL. labels: N, numbers of clusters
+ * (0, 1, 2, ... until <scdc/update.h> says otherwise); probability: N, of that label;
  * component: N, the most likely component; proba: N x clusters, rows sum to 1.
  * `crowd` (may be NULL) adds the answers about these items, for the items a model was fitted on. */
 SCDC_API SCDC_MUST_CHECK int scdc_predict(int64_t *labels, double *probability, int64_t *component,

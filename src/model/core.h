@@ -121,6 +121,8 @@ typedef struct core_ops {
     /* The workers' (expected) logs, and posteriors from expected counts of all answers. */
     int (*coins)(two_coin *out, core *c);
     int (*set_workers)(core *c, const two_coin_counts *counts);
+    /* The state of a core of the same networks and components; workers stay as they are. */
+    int (*adopt)(core *c, const core *from);
     /* All of the state: restoring these restores the core bit for bit. Returns their number. */
     size_t (*tensors)(tensor_ref out[CORE_MAX_TENSORS], core *c);
     /* After tensors were written: what follows from them (NULL: nothing does). SCDC_ERR_NUMERIC

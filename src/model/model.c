@@ -9,6 +9,7 @@
 #include "model/recipe.h"
 #include "model/use/workspace.h"
 
+#include <scdc/update.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,11 +32,13 @@ int model_create(scdc_model **out, const core_spec *spec)
                                       "answers per worker");
     model->cluster_of =
         arena_new(&model->memory, spec->components, sizeof *model->cluster_of, "clusters");
+    model->number = arena_new(&model->memory, spec->components, sizeof *model->number, "clusters");
     model->proportions =
         arena_new(&model->memory, spec->components, sizeof *model->proportions, "proportions");
     model->workspaces =
         arena_new(&model->memory, 1, sizeof *model->workspaces, "the workspaces of threads");
     SCDC_TRY_OR(error, status, arena_status(&model->memory));
+    for (size_t c = 0; c < spec->components; c++) model->number[c] = (int64_t)c;
     *out = model;
     return SCDC_OK;
 error:
@@ -160,6 +163,19 @@ void model_regroup(scdc_model *model)
     model->n_clusters = clusters;
 }
 
+int64_t model_number(const scdc_model *model, int64_t cluster)
+{
+    return cluster < 0 ? cluster : model->number[cluster];
+}
+
+size_t model_cluster_of_number(const scdc_model *model, int64_t number)
+{
+    for (size_t c = 0; c < model->n_clusters; c++) {
+        if (model->number[c] == number) return c;
+    }
+    return SIZE_MAX;
+}
+
 static int append_shares(scdc_model *model, const double *shares)
 {
     size_t components = model->core->spec.components, values;
@@ -272,7 +288,16 @@ int scdc_model_components(double *proportions, int64_t *clusters, const scdc_mod
 {
     if (!model) return fail_with(SCDC_ERR_ARGUMENT, "model must not be NULL");
     if (proportions) model->core->ops->proportions(proportions, model->core);
-    if (clusters)
-        memcpy(clusters, model->cluster_of, model->core->spec.components * sizeof *clusters);
+    for (size_t k = 0; clusters && k < model->core->spec.components; k++)
+        clusters[k] = model_number(model, model->cluster_of[k]);
+    return SCDC_OK;
+}
+
+int scdc_model_clusters(int64_t *numbers, int64_t *next, const scdc_model *model)
+{
+    if (!model) return fail_with(SCDC_ERR_ARGUMENT, "model must not be NULL");
+    if (numbers) memcpy(numbers, model->number, model->n_clusters * sizeof *numbers);
+    int64_t above = (int64_t)model->n_clusters;
+    if (next) *next = model->updates ? model->next_number : above;
     return SCDC_OK;
 }

@@ -42,6 +42,9 @@ struct scdc_model {
      */
     int64_t *cluster_of;
     size_t n_clusters;
+    int64_t *number;     /* [K] number of each cluster as users see it, increasing */
+    int64_t next_number; /* above all that were ever used */
+    size_t updates;      /* so many since the fit; numbers are then no longer 0, 1, 2, ... */
     double *proportions; /* [K] scratch */
 
     struct workspaces *workspaces; /* of threads that use it: use/workspace.h */
@@ -71,6 +74,10 @@ void model_forget_experts(scdc_model *model);
 /* Clusters from the components that are alive. */
 void model_regroup(scdc_model *model);
 size_t model_live_components(const scdc_model *model);
+/* Clusters as users number them: number of a cluster; cluster of a number (SIZE_MAX: none has it).
+ */
+int64_t model_number(const scdc_model *model, int64_t cluster);
+size_t model_cluster_of_number(const scdc_model *model, int64_t number);
 int model_check_width(const scdc_model *model, const scdc_data *data);
 /* Values in the range the likelihood needs. */
 int model_check_values(const scdc_model *model, const scdc_data *data);

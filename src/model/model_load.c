@@ -239,6 +239,27 @@ static int get_experts(scdc_model *model, const safetensors_file *st)
                      st->file.path);
 }
 
+/* Clusters of a model that was updated have numbers of their own, increasing. */
+static int get_numbers(scdc_model *model, const safetensors_file *st)
+{
+    const tensor_view *t = NULL;
+    size_t next;
+    if (!safetensors_meta(st, "updates")) return SCDC_OK;
+    SCDC_TRY(file_size(&model->updates, st, "updates", 1, UINT32_MAX));
+    SCDC_TRY(file_size(&next, st, "next_cluster", model->n_clusters, UINT32_MAX));
+    SCDC_TRY(find_tensor(&t, st, "cluster.numbers", SCDC_I64, 1, &model->n_clusters));
+    memcpy(model->number, t->values, t->bytes);
+    model->next_number = (int64_t)next;
+    for (size_t c = 0; c < model->n_clusters; c++) {
+        int64_t least = c ? model->number[c - 1] + 1 : 0;
+        if (model->number[c] >= least && model->number[c] < model->next_number) continue;
+        return fail_with(SCDC_ERR_INPUT,
+                         "%s: not a usable model file: cluster %zu has the number %" PRId64,
+                         st->file.path, c, model->number[c]);
+    }
+    return SCDC_OK;
+}
+
 /* A classifier and clusters that are given go together, and every class has a component. */
 static int check_classifier(const scdc_model *model, const safetensors_file *st)
 {
@@ -311,6 +332,7 @@ int scdc_model_load(scdc_model **out, const char *path)
     }
     SCDC_TRY_OR(done, status, get_workers(model, &st));
     SCDC_TRY_OR(done, status, get_epochs_and_clusters(model, &st));
+    SCDC_TRY_OR(done, status, get_numbers(model, &st));
     SCDC_TRY_OR(done, status, check_classifier(model, &st));
     *out = model;
 done:

@@ -65,6 +65,10 @@ void file_put_state(json_t *meta, const scdc_model *m)
     put_number(meta, "epochs_without_rise", (double)m->epochs_without_rise);
     put_number(meta, "steady_epochs", (double)m->steady_epochs);
     put_number(meta, "clusters", (double)m->n_clusters);
+    if (m->updates) {
+        put_number(meta, "updates", (double)m->updates);
+        put_number(meta, "next_cluster", (double)m->next_number);
+    }
     put_number(meta, "input.scale", (double)m->input.scale);
     put_number(meta, "input.shift", (double)m->input.shift);
 }

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_TENSORS = CORE_MAX_TENSORS + 5 };
+enum { MAX_TENSORS = CORE_MAX_TENSORS + 6 };
 
 static void epoch_to_row(double *row, const scdc_epoch *e)
 {
@@ -94,6 +94,8 @@ int scdc_model_save(const scdc_model *model, const char *path)
     view_of(&views[count++], "worker.names", SCDC_U8, packed, 1, &names_size);
     view_of(&views[count++], "worker.answers", SCDC_I64, counts, 1, &workers);
     view_of(&views[count++], "cluster_of_component", SCDC_I64, model->cluster_of, 1, &components);
+    if (model->updates)
+        view_of(&views[count++], "cluster.numbers", SCDC_I64, model->number, 1, &model->n_clusters);
     view_of(&views[count++], "epochs", SCDC_F64, epochs, 2,
             (size_t[]){model->epoch, EPOCH_COLUMNS});
     if (!model_has_cluster_level(&model->core->spec)) {

@@ -362,6 +362,19 @@ static size_t amortized_tensors(tensor_ref out[CORE_MAX_TENSORS], core *c)
     return n;
 }
 
+/* The workers' coins are the last of the parameters. */
+static int amortized_adopt(core *c, const core *from)
+{
+    amortized *a = amortized_of(c);
+    const amortized *b = amortized_of_const(from);
+    size_t values = (b->block.count - 2 * param_room(b->M)) * sizeof *b->block.params;
+    memcpy(a->block.params, b->block.params, values);
+    memcpy(a->block.m, b->block.m, values);
+    memcpy(a->block.v, b->block.v, values);
+    a->block.steps = b->block.steps;
+    return SCDC_OK;
+}
+
 static int amortized_reader(core **out, const core *owner);
 
 static const core_ops amortized_ops = {.free = amortized_free,
@@ -379,6 +392,7 @@ static const core_ops amortized_ops = {.free = amortized_free,
                                        .begin = amortized_begin,
                                        .coins = amortized_coins,
                                        .set_workers = amortized_set_workers,
+                                       .adopt = amortized_adopt,
                                        .tensors = amortized_tensors};
 
 /* owner: whose parameters are read; NULL: it has its own. */

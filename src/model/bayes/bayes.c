@@ -262,7 +262,8 @@ static const core_ops bayes_ops = {.free = bayes_free,
                                    .set_linear = bayes_set_linear,
                                    .begin = bayes_begin,
                                    .coins = bayes_coins,
-                                   .set_workers = bayes_set_workers};
+                                   .set_workers = bayes_set_workers,
+                                   .adopt = bayes_adopt};
 
 /* owner: whose parameters are read; NULL: it has its own. */
 static int create(core **out, const core_spec *spec, const bayes *owner)

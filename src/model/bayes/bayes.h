@@ -51,6 +51,7 @@ void bayes_worker(worker_estimate *out, const core *c, size_t worker);
 size_t bayes_shortened(const core *c);
 size_t bayes_tensors(tensor_ref out[CORE_MAX_TENSORS], core *c);
 int bayes_restored(core *c);
+int bayes_adopt(core *c, const core *from);
 
 /* The default recipe's start: bayes_start.c. */
 int bayes_warm_step(bound_terms *terms, core *c, const minibatch *b, const step_rates *rates);

@@ -104,6 +104,25 @@ size_t bayes_tensors(tensor_ref out[CORE_MAX_TENSORS], core *c)
     return count + globals_tensors(out + count, m->globals);
 }
 
+int bayes_adopt(core *c, const core *from)
+{
+    bayes *m = bayes_of(c);
+    const bayes *b = bayes_of_const(from);
+    globals *g = m->globals;
+    size_t values = b->nets.count * sizeof *b->nets.params;
+    memcpy(m->nets.params, b->nets.params, values);
+    memcpy(m->nets.m, b->nets.m, values);
+    memcpy(m->nets.v, b->nets.v, values);
+    m->nets.steps = b->nets.steps;
+    memcpy(m->held, b->held, g->K * sizeof *m->held);
+    memcpy(g->eta.pi, b->globals->eta.pi, g->K * sizeof *g->eta.pi);
+    memcpy(g->eta.niw, b->globals->eta.niw, g->K * g->P * sizeof *g->eta.niw);
+    memcpy(g->velocity.pi, b->globals->velocity.pi, g->K * sizeof *g->velocity.pi);
+    memcpy(g->velocity.niw, b->globals->velocity.niw, g->K * g->P * sizeof *g->velocity.niw);
+    g->shortened = b->globals->shortened;
+    return globals_refresh(g);
+}
+
 int bayes_restored(core *c)
 {
     return globals_refresh(bayes_of(c)->globals);

@@ -12,8 +12,8 @@
 
 #include <string.h>
 
-static batcher_spec batches_of(const core_spec *spec, const input_scale *input,
-                               const scdc_data *data, const scdc_crowd *crowd)
+batcher_spec batches_of(const core_spec *spec, const input_scale *input, const scdc_data *data,
+                        const scdc_crowd *crowd)
 {
     size_t count;
     const scdc_answer *answers = crowd_answers_of(crowd, &count);
@@ -42,8 +42,8 @@ static int copy_workers(scdc_model *model, const scdc_crowd *crowd)
     return SCDC_OK;
 }
 
-static int fit_run(scdc_model *model, const scdc_data *data, const batcher_spec *batches,
-                   size_t epochs, const listener *to)
+int fit_run(scdc_model *model, const scdc_data *data, const batcher_spec *batches, size_t epochs,
+            const listener *to)
 {
     fit f = {.model = model,
              .data = data,
@@ -83,8 +83,7 @@ static int create_cluster_level(scdc_model *model, const scdc_crowd *crowd, size
     return cluster_level_attach(model->clusters, answers, count);
 }
 
-/* A model in its first state; it owns the problem's inputs from here on. */
-static int start_model(scdc_model **out, problem *p, const scdc_crowd *crowd)
+int start_model(scdc_model **out, problem *p, const scdc_crowd *crowd)
 {
     SCDC_TRY(model_create(out, &p->spec));
     scdc_model *model = *out;

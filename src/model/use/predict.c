@@ -137,6 +137,12 @@ int model_components_in(int64_t *component, const int64_t *labels, const uint32_
                               .context = &w});
 }
 
+void model_number_labels(int64_t *labels, size_t count, const scdc_model *model)
+{
+    for (size_t i = 0; labels && model->updates && i < count; i++)
+        labels[i] = model_number(model, labels[i]);
+}
+
 static int place_by_view(const placed *out, const scdc_model *model, const scdc_data *data,
                          const scdc_crowd *crowd)
 {
@@ -145,6 +151,7 @@ static int place_by_view(const placed *out, const scdc_model *model, const scdc_
     SCDC_TRY(workspace_take(&own, model));
     int status = model_place(out, own, data, crowd);
     workspace_give(own, model);
+    if (status == SCDC_OK) model_number_labels(out->labels, data->rows, model);
     return status;
 }
 

@@ -14,6 +14,9 @@ typedef struct placed {
 int model_place(const placed *out, const scdc_model *model, const scdc_data *data,
                 const scdc_crowd *crowd);
 
+/* Labels as users see them, in place of clusters 0, 1, 2, ... */
+void model_number_labels(int64_t *labels, size_t count, const scdc_model *model);
+
 /* The most likely component inside its given cluster for some of the items. */
 int model_components_in(int64_t *component, const int64_t *labels, const uint32_t *items,
                         size_t count, const scdc_model *model, const scdc_data *data);

@@ -164,7 +164,7 @@ int scdc_predict_together(int64_t *labels, double *probability, int64_t *compone
     }
     for (size_t i = 0; i < c.n && status == SCDC_OK; i++) {
         const float *p = c.proba + i * c.clusters;
-        if (labels) labels[i] = c.labels[i];
+        if (labels) labels[i] = model_number(model, c.labels[i]);
         if (component) component[i] = c.component[i];
         if (probability) probability[i] = (double)p[c.labels[i]];
         if (proba) memcpy(proba + i * c.clusters, p, c.clusters * sizeof *p);

@@ -1,0 +1,102 @@
+/* Clusters keep their numbers: those of an update are matched to the earlier ones by the items they
+ * share. */
+#include "base/status.h"
+#include "metrics/matching.h"
+#include "model/update/update.h"
+
+#include <scdc/update.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* shared [C][old]: items in both, from clusters by position and earlier ones by number. */
+static void count_shared(double *shared, const scdc_model *model, const scdc_model *from,
+                         const int64_t *before, const int64_t *after, size_t count)
+{
+    (void)model;
+    for (size_t i = 0; i < count; i++) {
+        size_t old = model_cluster_of_number(from, before[i]);
+        if (old == SIZE_MAX || after[i] < 0) continue;
+        shared[(size_t)after[i] * from->n_clusters + old] += 1;
+    }
+}
+
+/* Hungarian matching takes costs. A pair that shares nothing is no match. */
+static int match(uint32_t *of, const double *shared, double *cost, size_t C, size_t old)
+{
+    for (size_t i = 0; i < C * old; i++) cost[i] = -shared[i];
+    SCDC_TRY(hungarian(of, cost, C, old));
+    for (size_t c = 0; c < C; c++) {
+        if (of[c] != UNMATCHED && !(shared[c * old + of[c]] > 0)) of[c] = UNMATCHED;
+    }
+    return SCDC_OK;
+}
+
+/* ---- clusters in the order of their numbers ---- */
+
+typedef struct numbered {
+    int64_t number;
+    size_t cluster;
+} numbered;
+
+static int by_number(const void *a, const void *b)
+{
+    const numbered *x = a, *y = b;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+/* Columns of a [rows][stride] matrix in another order: column c was from[c]. */
+static void reorder(double *m, size_t rows, size_t stride, const numbered *order, size_t count,
+                    double *scratch)
+{
+    for (size_t r = 0; r < rows; r++) {
+        for (size_t c = 0; c < count; c++) scratch[c] = m[r * stride + order[c].cluster];
+        memcpy(m + r * stride, scratch, count * sizeof *m);
+    }
+}
+
+static void take_order(scdc_model *model, const numbered *order, double *scratch)
+{
+    size_t K = model->core->spec.components, C = model->n_clusters;
+    for (size_t c = 0; c < C; c++) model->number[c] = order[c].number;
+    if (model->clusters) {
+        reorder(model->clusters->groups.q, K, K, order, C, scratch);
+        grouping_restore(&model->clusters->groups);
+        model_regroup(model);
+    }
+    classifier *by = model->classifier;
+    if (!by) return;
+    reorder(by->alpha, by->items, by->classes, order, C, scratch);
+    reorder(by->others, by->items, by->classes, order, C, scratch);
+    reorder(by->base, 1, by->classes, order, C, scratch);
+}
+
+int update_numbers(scdc_model *model, const scdc_model *from, const int64_t *before,
+                   const int64_t *after, size_t count)
+{
+    size_t C = model->n_clusters, old = from->n_clusters;
+    int64_t next = 0;
+    arena memory = {0};
+    double *shared = arena_new(&memory, C, old * sizeof *shared, "clusters");
+    double *cost = arena_new(&memory, C, old * sizeof *cost, "clusters");
+    double *scratch = arena_new(&memory, C, sizeof *scratch, "clusters");
+    uint32_t *of = arena_new(&memory, C, sizeof *of, "clusters");
+    numbered *order = arena_new(&memory, C, sizeof *order, "clusters");
+    int status = arena_status(&memory);
+    if (status == SCDC_OK) status = scdc_model_clusters(NULL, &next, from);
+    if (status == SCDC_OK) {
+        count_shared(shared, model, from, before, after, count);
+        status = match(of, shared, cost, C, old);
+    }
+    if (status == SCDC_OK) {
+        for (size_t c = 0; c < C; c++) {
+            int64_t number = of[c] == UNMATCHED ? next++ : from->number[of[c]];
+            order[c] = (numbered){number, c};
+        }
+        qsort(order, C, sizeof *order, by_number);
+        take_order(model, order, scratch);
+        model->next_number = next;
+        model->updates = from->updates + 1;
+    }
+    arena_free(&memory);
+    return status;
+}

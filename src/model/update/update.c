@@ -1,0 +1,114 @@
+/* scdc_model_update: builds the new model beside the old one, and lets it take its place at the
+ * end. */
+#include "base/parallel.h"
+#include "base/sized.h"
+#include "base/status.h"
+#include "crowd/crowd.h"
+#include "kernels/blas.h"
+#include "model/recipe.h"
+#include "model/train/fit.h"
+#include "model/update/update.h"
+#include "model/use/predict.h"
+
+#include <scdc/update.h>
+
+static const scdc_update plain = {.size = sizeof plain};
+
+void scdc_update_init_sized(scdc_update *update, size_t size)
+{
+    sized_init(update, size, &plain, sizeof plain);
+}
+
+static int check(const scdc_model *model, const scdc_data *data, const scdc_crowd *crowd)
+{
+    const core_spec *s = &model->core->spec;
+    if (!recipe_of(&s->options)->cluster_level) {
+        return fail_with(SCDC_ERR_UNSUPPORTED,
+                         "a fit of the paper's recipe learns from answers in training only: fit "
+                         "again with all of them");
+    }
+    if (!model->finished) {
+        return fail_with(SCDC_ERR_ARGUMENT, "the fit is not finished: resume it first");
+    }
+    SCDC_TRY(model_check_width(model, data));
+    SCDC_TRY(model_check_values(model, data));
+    if (data->rows < s->items || crowd->count < s->answers) {
+        return fail_with(SCDC_ERR_ARGUMENT,
+                         "the model knows %zu items and %zu answers, these are %zu and %zu: an "
+                         "update takes all so far and new ones",
+                         s->items, s->answers, data->rows, crowd->count);
+    }
+    return crowd_check(crowd, data);
+}
+
+/* Without networks components are chosen anew, as in a fit. */
+static int choose_again(scdc_model *model, const scdc_data *data, const scdc_crowd *crowd,
+                        const scdc_update *o)
+{
+    batcher_spec batches = batches_of(&model->core->spec, &model->input, data, crowd);
+    listener to = {o->progress, o->user, 1, 1};
+    model->begun = model->finished = false;
+    model->epoch = 0;
+    return fit_run(model, data, &batches, model->core->spec.options.epochs, &to);
+}
+
+static int train_on(scdc_model *model, const scdc_data *data, const scdc_crowd *crowd,
+                    const scdc_update *o)
+{
+    batcher_spec batches = batches_of(&model->core->spec, &model->input, data, crowd);
+    listener to = {o->progress, o->user, 1, 1};
+    model->finished = false;
+    model->core->spec.options.epochs = model->epoch + o->epochs;
+    return fit_run(model, data, &batches, model->core->spec.options.epochs, &to);
+}
+
+static int learn(scdc_model *next, const scdc_data *data, const scdc_crowd *crowd,
+                 const scdc_update *o)
+{
+    if (next->core->spec.options.net == SCDC_NET_LINEAR) return choose_again(next, data, crowd, o);
+    SCDC_TRY(update_settle(next, data));
+    return o->epochs ? train_on(next, data, crowd, o) : SCDC_OK;
+}
+
+/* Numbers from where the items were and are. */
+static int number(scdc_model *next, const scdc_model *model, const scdc_data *data,
+                  const scdc_update *o)
+{
+    size_t count = model->core->spec.items;
+    int64_t *before, *after;
+    arena memory = {0};
+    before = arena_new(&memory, data->rows, sizeof *before, "labels");
+    after = arena_new(&memory, data->rows, sizeof *after, "labels");
+    int status = arena_status(&memory);
+    if (status == SCDC_OK && !o->labels)
+        status = scdc_predict(before, NULL, NULL, NULL, model, data, NULL);
+    if (status == SCDC_OK) status = scdc_predict(after, NULL, NULL, NULL, next, data, NULL);
+    if (status == SCDC_OK)
+        status = update_numbers(next, model, o->labels ? o->labels : before, after, count);
+    arena_free(&memory);
+    return status;
+}
+
+int scdc_model_update(scdc_model *model, const scdc_data *data, const scdc_crowd *crowd,
+                      const scdc_update *options)
+{
+    scdc_update o = plain;
+    scdc_model *next = NULL;
+    if (!model || !data || !crowd) {
+        return fail_with(SCDC_ERR_ARGUMENT, "model, data and crowd must not be NULL");
+    }
+    if (options) SCDC_TRY(sized_take(&o, sizeof o, options, "scdc_update_init"));
+    SCDC_TRY(check(model, data, crowd));
+    parallel_set_threads(model->core->spec.options.threads);
+    SCDC_TRY(blas_reserve());
+    int status = update_grow(&next, model, data, crowd);
+    if (status == SCDC_OK) status = learn(next, data, crowd, &o);
+    if (status == SCDC_OK) status = number(next, model, data, &o);
+    if (status == SCDC_OK) {
+        scdc_model earlier = *model;
+        *model = *next;
+        *next = earlier;
+    }
+    scdc_model_free(next);
+    return status;
+}
