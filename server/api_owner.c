@@ -113,7 +113,7 @@ void api_answers_csv(call *c)
     collect_counts counts;
     pthread_mutex_lock(&b->lock);
     c->reply->body =
-        export_csv(&c->reply->size, &counts, b, name_of, c->app->project->items, false);
+        export_csv(&c->reply->size, &counts, b, name_of, c->app->project->items, 0, false);
     pthread_mutex_unlock(&b->lock);
     c->reply->status = 200;
     c->reply->type = "text/csv; charset=utf-8";

@@ -118,9 +118,14 @@ bool board_did(const board *b, uint32_t worker, uint32_t task)
     return idmap_get(&b->done, done_key(worker, task)) != 0;
 }
 
-bool board_pair_used(const board *b, uint32_t left, uint32_t right)
+uint32_t board_pair_task(const board *b, uint32_t left, uint32_t right)
 {
-    return idmap_get(&b->pairs, pair_key(left, right)) != 0;
+    return idmap_get(&b->pairs, pair_key(left, right));
+}
+
+uint32_t board_worker_named(const board *b, const char *name)
+{
+    return *name ? idmap_get(&b->names, id128_of_text(name, "")) : 0;
 }
 
 size_t board_live_answers(const board_answer *out[MOST_COMPARED], const board *b,

@@ -28,6 +28,9 @@ typedef struct board_task {
     uint32_t answered; /* workers with an answer */
     uint32_t leased;
     uint32_t last; /* its newest answer, number + 1; 0: none */
+    /* Not kept on disk: */
+    uint32_t more; /* answers wanted beyond the redundancy */
+    uint32_t wish; /* the worker it was chosen for, who gets it before others; 0: anybody */
 } board_task;
 
 typedef struct board_answer {
@@ -44,7 +47,8 @@ typedef struct board_worker {
     int64_t joined, seen; /* seen: when last heard of, 0 since the start */
     standing standing;
     uint32_t answers, checks, checks_right;
-    uint32_t lent; /* tasks given since the start, for the turn of checks */
+    uint32_t lent;   /* tasks given since the start, for the turn of checks */
+    uint32_t wishes; /* open tasks that were chosen for this worker, or more */
     size_t n_leases;
     struct {
         uint32_t task;
@@ -101,7 +105,9 @@ const char *board_text(const board *b, uint32_t text);
 token_role board_role(const board *b, const token_hash *hash, uint32_t *worker);
 bool board_knows_answer(const board *b, id128 id);
 bool board_did(const board *b, uint32_t worker, uint32_t task);
-bool board_pair_used(const board *b, uint32_t left, uint32_t right);
+uint32_t board_pair_task(const board *b, uint32_t left, uint32_t right); /* 0: none asks it */
+bool board_done(const board *b, uint32_t task); /* it has all answers that were wanted */
+uint32_t board_worker_named(const board *b, const char *name); /* 0: nobody */
 /* The newest answers to a task that count, of different people who are not blocked; how many. */
 size_t board_live_answers(const board_answer *out[MOST_COMPARED], const board *b,
                           const board_task *t);
@@ -120,6 +126,10 @@ uint32_t board_reserve_worker(board *b, char **unique, bool *known, const char *
  * has. Returns how many. */
 size_t board_lend(board *b, uint32_t out[MOST_LEASES], uint32_t worker, size_t want,
                   const uint32_t *have, size_t n_have, int64_t now);
+/* A task is to be given to this worker before others; nothing happens when either is none. */
+void board_wish(board *b, uint32_t task, uint32_t worker);
+/* One more answer is wanted for a task that has all. */
+void board_ask_again(board *b, uint32_t task);
 void board_give_back(board *b, uint32_t worker);
 /* Takes back what was not answered in time. */
 void board_expire(board *b, int64_t now);

@@ -4,9 +4,20 @@
 
 #include <string.h>
 
+static uint32_t answers_wanted(const board *b, const board_task *t)
+{
+    return b->rules.redundancy + t->more;
+}
+
 static bool wants_more(const board *b, const board_task *t)
 {
-    return t->answered + t->leased < b->rules.redundancy;
+    return t->answered + t->leased < answers_wanted(b, t);
+}
+
+bool board_done(const board *b, uint32_t task)
+{
+    const board_task *t = &b->tasks[task];
+    return t->truth || t->answered >= answers_wanted(b, t);
 }
 
 static bool holds(const board_worker *w, uint32_t task)
@@ -63,9 +74,7 @@ bool board_quota_reached(const board *b, const board_worker *w)
 /* Done tasks at the front are passed for good. */
 static void skip_done(board *b)
 {
-    while (b->first_open < b->n_open &&
-           b->tasks[b->open[b->first_open]].answered >= b->rules.redundancy)
-        b->first_open++;
+    while (b->first_open < b->n_open && board_done(b, b->open[b->first_open])) b->first_open++;
 }
 
 static uint32_t find_check(const board *b, const board_worker *w, uint32_t worker)
@@ -80,15 +89,55 @@ static uint32_t find_check(const board *b, const board_worker *w, uint32_t worke
     return 0;
 }
 
-static uint32_t find_open(board *b, const board_worker *w, uint32_t worker)
+static bool may_get(const board *b, const board_worker *w, uint32_t worker, uint32_t task)
 {
-    skip_done(b);
+    return wants_more(b, &b->tasks[task]) && !holds(w, task) && !board_did(b, worker, task);
+}
+
+/* The oldest task that was chosen for this worker. */
+static uint32_t find_wish(board *b, board_worker *w, uint32_t worker)
+{
+    if (!w->wishes) return 0;
     for (size_t i = b->first_open; i < b->n_open; i++) {
         uint32_t task = b->open[i];
-        if (wants_more(b, &b->tasks[task]) && !holds(w, task) && !board_did(b, worker, task))
+        if (b->tasks[task].wish == worker && may_get(b, w, worker, task)) {
+            w->wishes--;
             return task;
+        }
+    }
+    w->wishes = 0;
+    return 0;
+}
+
+static uint32_t find_open(board *b, board_worker *w, uint32_t worker)
+{
+    skip_done(b);
+    uint32_t wished = find_wish(b, w, worker);
+    if (wished) return wished;
+    for (size_t i = b->first_open; i < b->n_open; i++) {
+        if (may_get(b, w, worker, b->open[i])) return b->open[i];
     }
     return 0;
+}
+
+void board_wish(board *b, uint32_t task, uint32_t worker)
+{
+    board_worker *w = board_worker_at(b, worker);
+    board_task *t = board_task_at(b, task);
+    if (!w || !t) return;
+    t->wish = worker;
+    w->wishes++;
+}
+
+void board_ask_again(board *b, uint32_t task)
+{
+    board_task *t = board_task_at(b, task);
+    if (!t || t->truth) return;
+    bool was_done = board_done(b, task);
+    t->more++;
+    if (!was_done) return;
+    b->open = need_room(b->open, &b->room.open, b->n_open, sizeof *b->open);
+    b->open[b->n_open++] = task;
 }
 
 size_t board_lend(board *b, uint32_t out[MOST_LEASES], uint32_t worker, size_t want,
@@ -122,8 +171,8 @@ size_t board_wanted(board *b)
     skip_done(b);
     for (size_t i = b->first_open; i < b->n_open; i++) {
         const board_task *t = &b->tasks[b->open[i]];
-        if (t->answered >= b->rules.redundancy) continue;
-        if (wants_more(b, t)) wanted += b->rules.redundancy - t->answered - t->leased;
+        if (board_done(b, b->open[i])) continue;
+        if (wants_more(b, t)) wanted += answers_wanted(b, t) - t->answered - t->leased;
         b->open[kept++] = b->open[i];
     }
     b->first_open = 0;

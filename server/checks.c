@@ -95,7 +95,7 @@ static int add_pairs(store *s, board *b, const item_set *it, const char *path)
     SERVER_TRY(read_pairs(&pairs, &count, it, path, MOST_CHECKS));
     int status = SCDC_OK;
     for (size_t i = 0; i < count && status == SCDC_OK; i++) {
-        if (board_pair_used(b, (uint32_t)pairs[i].left, (uint32_t)pairs[i].right)) continue;
+        if (board_pair_task(b, (uint32_t)pairs[i].left, (uint32_t)pairs[i].right)) continue;
         status = add_check(s, b, text_format("%zu %zu", pairs[i].left, pairs[i].right),
                            text_copy(pairs[i].same ? "1" : "0"));
     }

@@ -1,4 +1,4 @@
-/* Which items to ask about next. One function, so that a better chooser can take its place. */
+/* Which items to ask about next. */
 #ifndef SCDC_SERVER_CHOOSE_H
 #define SCDC_SERVER_CHOOSE_H
 
@@ -15,12 +15,19 @@ typedef struct chooser {
     idmap chosen; /* pairs on their way to the board */
 } chooser;
 
+typedef struct chosen {
+    uint32_t items[LARGEST_SET];
+    size_t count;
+    const char *why;    /* static text */
+    const char *worker; /* who should get it first; "": anybody. Lent by the findings */
+    uint32_t again;     /* not 0: the task that asks this already, to be asked once more */
+} chosen;
+
 void chooser_init(chooser *c, collect_strategy strategy, uint64_t seed, size_t items,
                   size_t set_size);
 void chooser_free(chooser *c);
-/* Items for task `number` into out[set_size]; `why` is set to a static text. False when nothing new
- * was found. `findings` may be NULL: no fit yet. Called with the board's lock held. */
-bool choose_items(uint32_t *out, const char **why, chooser *c, const board *b, const findings *f,
-                  uint32_t number);
+/* What task `number` is to ask. False when nothing new was found. `findings` may be NULL: no fit
+ * yet; else questions are taken from them. Called with the board's lock held. */
+bool choose_items(chosen *out, chooser *c, const board *b, findings *f, uint32_t number);
 
 #endif

@@ -55,8 +55,13 @@ static void put_piles(sheet *s, board *b, const board_answer *a, item_name_fn na
     }
 }
 
+static bool counts_now(const board *b, const board_answer *a)
+{
+    return !a->replaced && b->workers[a->worker].standing != STANDING_BLOCKED;
+}
+
 char *export_csv(size_t *size, collect_counts *counts, board *b, item_name_fn name,
-                 const void *user, bool everybody)
+                 const void *user, size_t first, bool everybody)
 {
     sheet s = {0};
     bool *counted = need_zeroed(b->n_workers, sizeof *counted);
@@ -64,10 +69,9 @@ char *export_csv(size_t *size, collect_counts *counts, board *b, item_name_fn na
     s.stream = open_memstream(&s.bytes, &s.size);
     if (!s.stream) need_resize(NULL, SIZE_MAX, 1);
     fputs(b->rules.sets ? "worker,task,item,group\n" : "worker,left,right,label\n", s.stream);
-    for (size_t i = 0; i < b->n_answers; i++) {
+    for (size_t i = first; i < b->n_answers; i++) {
         const board_answer *a = &b->answers[i];
-        if (a->replaced) continue;
-        if (!everybody && b->workers[a->worker].standing == STANDING_BLOCKED) continue;
+        if (everybody ? a->replaced : !counts_now(b, a)) continue;
         counts->answers++;
         counts->workers += !counted[a->worker];
         counted[a->worker] = true;
@@ -116,7 +120,29 @@ static void read_names(name_list *list, store *s)
     }
 }
 
-static int export_open(collect_counts *counts, store *s, const char *output, bool everybody)
+/* Tells which of the first answers count. */
+static uint64_t digest_of(const board *b, size_t count)
+{
+    uint64_t digest = 0x9e3779b97f4a7c15u;
+    for (size_t i = 0; i < count; i++) {
+        if (counts_now(b, &b->answers[i])) digest = (digest ^ i) * 0xff51afd7ed558ccdu;
+        digest ^= digest >> 29;
+    }
+    return digest;
+}
+
+static size_t first_to_write(export_mark *mark, const board *b)
+{
+    mark->whole =
+        !mark->seen || mark->seen > b->n_answers || digest_of(b, mark->seen) != mark->digest;
+    size_t first = mark->whole ? 0 : mark->seen;
+    mark->seen = b->n_answers;
+    mark->digest = digest_of(b, b->n_answers);
+    return first;
+}
+
+static int export_open(collect_counts *counts, export_mark *mark, store *s, const char *output,
+                       bool everybody)
 {
     char *task = store_get(s, "task"), *items = store_get(s, "items");
     board_rules rules = {.sets = task && strcmp(task, "sets") == 0,
@@ -129,8 +155,8 @@ static int export_open(collect_counts *counts, store *s, const char *output, boo
     read_names(&names, s);
     int status = store_read(s, apply, b);
     if (status == SCDC_OK) {
-        size_t size;
-        char *bytes = export_csv(&size, counts, b, listed_name, &names, everybody);
+        size_t size, first = mark ? first_to_write(mark, b) : 0;
+        char *bytes = export_csv(&size, counts, b, listed_name, &names, first, everybody);
         status = scdc_write_file(output, bytes, size);
         if (status != SCDC_OK) status = server_fail_lib(status);
         free(bytes);
@@ -141,7 +167,8 @@ static int export_open(collect_counts *counts, store *s, const char *output, boo
     return status;
 }
 
-int collect_export(collect_counts *counts, const char *folder, const char *output, bool everybody)
+static int export_folder(collect_counts *counts, export_mark *mark, const char *folder,
+                         const char *output, bool everybody)
 {
     if (!collect_is_project(folder))
         return server_fail(SCDC_ERR_INPUT, "%s: is no project of scdc collect", folder);
@@ -149,7 +176,17 @@ int collect_export(collect_counts *counts, const char *folder, const char *outpu
     store *s = NULL;
     int status = store_open(&s, path, STORE_READ);
     free(path);
-    if (status == SCDC_OK) status = export_open(counts, s, output, everybody);
+    if (status == SCDC_OK) status = export_open(counts, mark, s, output, everybody);
     store_close(s);
     return status;
+}
+
+int collect_export(collect_counts *counts, const char *folder, const char *output, bool everybody)
+{
+    return export_folder(counts, NULL, folder, output, everybody);
+}
+
+int export_since(collect_counts *counts, export_mark *mark, const char *folder, const char *output)
+{
+    return export_folder(counts, mark, folder, output, false);
 }

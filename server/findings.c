@@ -1,4 +1,4 @@
-/* Reading labels.csv, workers.csv and the matrix of probabilities. */
+/* Reading labels.csv, workers.csv, the questions and the outlook. */
 #include "findings.h"
 
 #include "csv.h"
@@ -8,19 +8,20 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_CLUSTERS = 4096 };
+enum { MOST_CLUSTERS = 4096, MOST_FILES = 16 };
 
 void findings_free(findings *f)
 {
     if (!f) return;
     for (size_t i = 0; i < f->n_workers; i++) free(f->workers[i].name);
     free(f->workers);
-    free(f->first);
-    free(f->second);
+    free(f->cluster);
     free(f->probability);
     free(f->sizes);
     free(f->by_cluster);
     free(f->starts);
+    questions_free(&f->questions);
+    json_decref(f->plan);
     free(f);
 }
 
@@ -31,42 +32,19 @@ static int take_labels(findings *f, const csv_table *t, const char *path)
     int cluster = csv_column(t, "cluster"), probability = csv_column(t, "probability");
     if (cluster < 0 || probability < 0 || csv_count(t) != f->items)
         return server_fail(SCDC_ERR_INPUT, "%s: not the labels of %zu items", path, f->items);
-    f->first = need_resize(NULL, f->items, sizeof *f->first);
-    f->second = need_resize(NULL, f->items, sizeof *f->second);
+    f->cluster = need_resize(NULL, f->items, sizeof *f->cluster);
     f->probability = need_resize(NULL, f->items, sizeof *f->probability);
     for (size_t i = 0; i < f->items; i++) {
         unsigned long label = strtoul(csv_cell(t, i, cluster), NULL, 10);
         if (label >= MOST_CLUSTERS)
             return server_fail(SCDC_ERR_INPUT, "%s: cluster %lu", path, label);
-        f->first[i] = f->second[i] = (uint32_t)label;
+        f->cluster[i] = (uint32_t)label;
         f->probability[i] = strtof(csv_cell(t, i, probability), NULL);
         if (!(f->probability[i] >= 0 && f->probability[i] <= 1)) f->probability[i] = 0;
         if (label >= f->clusters) f->clusters = label + 1;
         f->certainty += f->probability[i] / (double)f->items;
     }
     return SCDC_OK;
-}
-
-/* A missing matrix is no failure: then only the first cluster is known. */
-static void take_second(findings *f, const char *path)
-{
-    scdc_data *matrix = NULL;
-    scdc_data_info info;
-    if (access(path, R_OK) != 0 || scdc_data_open(&matrix, path) != SCDC_OK) return;
-    if (scdc_data_get_info(&info, matrix) == SCDC_OK && info.rows == f->items &&
-        info.cols >= f->clusters && info.cols <= MOST_CLUSTERS) {
-        float *row = need_resize(NULL, info.cols, sizeof *row);
-        for (size_t i = 0; i < f->items && scdc_data_rows(row, matrix, i, 1) == SCDC_OK; i++) {
-            float most = 0;
-            for (size_t k = 0; k < f->clusters; k++) {
-                if (k == f->first[i] || row[k] <= most) continue;
-                most = row[k];
-                f->second[i] = (uint32_t)k;
-            }
-        }
-        free(row);
-    }
-    scdc_data_free(matrix);
 }
 
 /* qsort has no room for the probabilities; they come along. */
@@ -90,8 +68,8 @@ static void sort_by_cluster(findings *f)
     f->starts = need_zeroed(f->clusters, sizeof *f->starts);
     f->by_cluster = need_resize(NULL, f->items, sizeof *f->by_cluster);
     for (size_t i = 0; i < f->items; i++) {
-        list[i] = (placed){(uint32_t)i, f->first[i], f->probability[i]};
-        f->sizes[f->first[i]]++;
+        list[i] = (placed){(uint32_t)i, f->cluster[i], f->probability[i]};
+        f->sizes[f->cluster[i]]++;
     }
     for (size_t k = 1; k < f->clusters; k++) f->starts[k] = f->starts[k - 1] + f->sizes[k - 1];
     qsort(list, f->items, sizeof *list, surest_first);
@@ -140,7 +118,25 @@ const found_worker *findings_worker(const findings *f, const char *name)
 
 /* ---- all of it ------------------------------------------------------------------------------ */
 
-int findings_read(findings **out, const item_set *it, const char *run, const char *proba)
+/* Neither is there when the child that makes it failed. */
+static void take_extras(findings *f, const item_set *it, const char *run)
+{
+    for (size_t i = 0; i < MOST_FILES; i++) {
+        char *path = text_format("%s/" QUESTIONS_FILE, run, i);
+        if (access(path, R_OK) == 0) questions_read(&f->questions, it, path);
+        free(path);
+    }
+    questions_mix(&f->questions);
+    char *path = text_format("%s/" PLAN_FILE, run);
+    f->plan = json_load_file(path, JSON_REJECT_DUPLICATES, NULL);
+    if (!json_is_object(f->plan)) {
+        json_decref(f->plan);
+        f->plan = NULL;
+    }
+    free(path);
+}
+
+int findings_read(findings **out, const item_set *it, const char *run)
 {
     findings *f = need_zeroed(1, sizeof *f);
     char *labels = text_format("%s/labels.csv", run), *workers = text_format("%s/workers.csv", run);
@@ -152,9 +148,9 @@ int findings_read(findings **out, const item_set *it, const char *run, const cha
     if (status == SCDC_OK) status = take_labels(f, &t, labels);
     csv_free(&t);
     if (status == SCDC_OK) {
-        take_second(f, proba);
         sort_by_cluster(f);
         take_workers(f, workers);
+        take_extras(f, it, run);
     }
     free(labels);
     free(workers);
@@ -175,7 +171,7 @@ double findings_moved(const findings *now, const findings *before)
         size_t most = 0;
         memset(overlap, 0, before->clusters * sizeof *overlap);
         for (size_t i = 0; i < now->sizes[k]; i++) {
-            size_t count = ++overlap[before->first[now->by_cluster[now->starts[k] + i]]];
+            size_t count = ++overlap[before->cluster[now->by_cluster[now->starts[k] + i]]];
             if (count > most) most = count;
         }
         stayed += most;

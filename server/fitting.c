@@ -1,40 +1,47 @@
-/* The child process and its files: PROJECT/runs/N is the RUN folder of fit number N. */
+/* A round of thinking in child processes, one after another: the first fit of the answers so far,
+ * later an update of the last run by the new ones; then the next questions (for people at work,
+ * each by name, and for anybody else), then the outlook. PROJECT/runs/N is the RUN folder of round
+ * N. */
 #include "fitting.h"
+
+#include "child.h"
+#include "export.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <ftw.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum {
     FIRST_ANSWERS = 40, /* before that a fit would tell nothing of the answers */
     MOST_SECONDS = 3600,
-    PAUSE_MS = 5000, /* between two fits */
-    NICE = 10
+    ASK_SECONDS = 300,
+    PAUSE_MS = 5000, /* between two rounds */
+    ACTIVE_MS = 120000,
+    MOST_ASKED = 6 /* people who get questions of their own: those with most answers */
 };
 
-extern char **environ;
-
-typedef enum stage { RESTING, FITTING, PLACING } stage;
+typedef enum stage { RESTING, FITTING, ASKING, PLANNING } stage;
 
 struct fitting {
     project *project;
-    char *program, *folder, *answers, *run, *proba;
+    char *program, *folder, *log;
+    char *answers, *run, *before; /* of the round at hand, and the run of the round before */
     size_t refit, threads, number;
     stage stage;
-    pid_t child;
+    child child;
     int64_t started, ended;
-    size_t answers_then, answers_last; /* known to the running fit, and to the last one */
+    size_t answers_then, answers_last; /* known to this round, and to the last one */
+    size_t fitted;                     /* known to the last whole fit; 0: the next one is whole */
+    export_mark known, then;           /* which these are: of the last round, and of this one */
+    char *asked[MOST_ASKED + 1];       /* whom to choose questions for; "": anybody */
+    size_t n_asked, asking;
     size_t good, failed;
+    bool updating;
     bool quick;
     bool first_look; /* at what an earlier server left */
 };
@@ -44,10 +51,11 @@ struct fitting {
 static void name_run(fitting *f, size_t number)
 {
     f->number = number;
-    free(f->run);
-    free(f->proba);
+    free(f->before);
+    free(f->answers);
+    f->before = f->run;
     f->run = text_format("%s/%zu", f->folder, number);
-    f->proba = text_format("%s/%zu.npy", f->folder, number);
+    f->answers = text_format("%s/%zu.csv", f->folder, number);
 }
 
 static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *where)
@@ -61,11 +69,11 @@ static int remove_entry(const char *path, const struct stat *st, int type, struc
 static void remove_run(const fitting *f, size_t number)
 {
     char *run = text_format("%s/%zu", f->folder, number);
-    char *proba = text_format("%s/%zu.npy", f->folder, number);
+    char *answers = text_format("%s/%zu.csv", f->folder, number);
     nftw(run, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
-    remove(proba);
+    remove(answers);
     free(run);
-    free(proba);
+    free(answers);
 }
 
 /* The highest number among the runs that are there. */
@@ -90,7 +98,7 @@ fitting *fitting_create(project *p, const char *program, size_t refit, size_t th
     f->program = text_copy(program);
     f->folder = project_path(p->folder, "runs");
     mkdir(f->folder, 0700);
-    f->answers = project_path(f->folder, "answers.csv");
+    f->log = project_path(f->folder, "log.txt");
     f->refit = refit;
     f->threads = threads;
     f->quick = quick;
@@ -100,109 +108,170 @@ fitting *fitting_create(project *p, const char *program, size_t refit, size_t th
     return f;
 }
 
-/* ---- the child ------------------------------------------------------------------------------ */
+/* ---- the stages ----------------------------------------------------------------------------- */
 
-static void spawn(fitting *f, const char *const *words)
-{
-    char *log = project_path(f->folder, "log.txt");
-    posix_spawn_file_actions_t files;
-    posix_spawnattr_t how;
-    sigset_t pipe_only, none;
-    posix_spawn_file_actions_init(&files);
-    posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&files, 1, log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    posix_spawn_file_actions_adddup2(&files, 1, 2);
-    posix_spawnattr_init(&how);
-    sigemptyset(&none);
-    sigemptyset(&pipe_only);
-    sigaddset(&pipe_only, SIGPIPE);
-    posix_spawnattr_setsigdefault(&how, &pipe_only);
-    posix_spawnattr_setsigmask(&how, &none);
-    posix_spawnattr_setpgroup(&how, 0); /* Ctrl-C is for the server, which ends the child */
-    posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK |
-                                       POSIX_SPAWN_SETPGROUP);
-    char *const *argv = (char *const *)(uintptr_t)words;
-    if (posix_spawn(&f->child, f->program, &files, &how, argv, environ) != 0) {
-        f->child = 0;
-    } else {
-        setpriority(PRIO_PROCESS, (id_t)f->child, NICE);
-    }
-    posix_spawnattr_destroy(&how);
-    posix_spawn_file_actions_destroy(&files);
-    free(log);
-}
-
-static void end_stage(fitting *f, bool good)
+static void end_round(fitting *f, bool good)
 {
     f->stage = RESTING;
-    f->child = 0;
     f->ended = clock_steady();
-    /* After a failure the next fit waits for new answers as well, or it would fail the same way. */
+    /* After a failure the next round waits for new answers as well, or it would fail the same way;
+     * and then it is a whole fit. */
     f->answers_last = f->answers_then;
+    if (good) f->known = f->then;
+    else f->fitted = 0;
     f->good += good;
     f->failed += !good;
 }
 
-static void start_fit(fitting *f)
+/* Whether this round updates the run before: not when answers that it knows count no longer (their
+ * workers thought better of them, or were blocked), nor when there are twice as many by now, which
+ * may show kinds that networks and components do not know yet. */
+static int write_answers(fitting *f)
 {
     collect_counts counts;
-    char threads[24];
-    if (collect_export(&counts, f->project->folder, f->answers, false) != SCDC_OK) {
-        end_stage(f, false);
-        return;
-    }
-    name_run(f, f->number + 1);
-    snprintf(threads, sizeof threads, "%zu", f->threads);
-    const char *words[] = {"scdc",          "fit",      f->project->data,
-                           "--annotations", f->answers, "-o",
-                           f->run,          "--quiet",  "--threads",
-                           threads,         NULL,       "80,80",
-                           "--epochs",      "25",       NULL};
-    if (f->quick) words[10] = "--hidden";
-    f->started = clock_steady();
-    f->stage = FITTING;
-    spawn(f, words);
-    if (!f->child) end_stage(f, false);
+    bool update = f->fitted && f->answers_then < 2 * f->fitted;
+    f->then = update ? f->known : (export_mark){0};
+    int status = export_since(&counts, &f->then, f->project->folder, f->answers);
+    f->updating = update && !f->then.whole;
+    return status;
 }
 
-static void start_placing(fitting *f)
+static bool start_fit(fitting *f, const char *threads)
 {
-    const char *words[] = {"scdc",      "predict",    f->run,    f->project->data, "--annotations",
-                           f->answers,  "--together", "--proba", f->proba,         "-o",
-                           "/dev/null", "--quiet",    NULL};
-    f->stage = PLACING;
-    spawn(f, words);
-    if (!f->child) end_stage(f, false);
+    const char *fit[] = {"scdc",          "fit",      f->project->data,
+                         "--annotations", f->answers, "-o",
+                         f->run,          "--quiet",  "--threads",
+                         threads,         NULL,       "80,80",
+                         "--epochs",      "25",       NULL};
+    const char *update[] = {"scdc", "update",  f->before,   "--annotations", f->answers, "-o",
+                            f->run, "--quiet", "--threads", threads,         NULL};
+    if (f->quick) fit[10] = "--hidden";
+    return child_start(&f->child, f->program, f->updating ? update : fit, NULL, f->log,
+                       MOST_SECONDS);
+}
+
+static void start_round(fitting *f)
+{
+    char threads[24];
+    name_run(f, f->number + 1);
+    snprintf(threads, sizeof threads, "%zu", f->threads);
+    f->started = clock_steady();
+    f->stage = FITTING;
+    if (write_answers(f) != SCDC_OK || !start_fit(f, threads)) end_round(f, false);
+}
+
+/* People at work, those with most answers first, and then anybody. */
+static void find_asked(fitting *f)
+{
+    board *b = f->project->board;
+    int64_t since = clock_steady() - ACTIVE_MS;
+    uint32_t best[MOST_ASKED];
+    size_t count = 0;
+    pthread_mutex_lock(&b->lock);
+    for (uint32_t n = 1; n < b->n_workers; n++) {
+        const board_worker *w = &b->workers[n];
+        if (!w->answers || w->standing == STANDING_BLOCKED || w->seen < since) continue;
+        size_t at = count;
+        while (at && b->workers[best[at - 1]].answers < w->answers) at--;
+        if (at == MOST_ASKED) continue;
+        if (count < MOST_ASKED) count++;
+        memmove(best + at + 1, best + at, (count - 1 - at) * sizeof *best);
+        best[at] = n;
+    }
+    for (size_t i = 0; i < count; i++) f->asked[i] = text_copy(b->workers[best[i]].name);
+    pthread_mutex_unlock(&b->lock);
+    f->asked[count] = text_copy("");
+    f->n_asked = count + 1;
+    f->asking = 0;
+}
+
+static void forget_asked(fitting *f)
+{
+    for (size_t i = 0; i < f->n_asked; i++) free(f->asked[i]);
+    f->n_asked = 0;
+}
+
+/* Enough for twice the answers until the next round. */
+static bool start_asking(fitting *f)
+{
+    const char *who = f->asked[f->asking];
+    char size[24], count[24], seed[24];
+    char *path = text_format("%s/" QUESTIONS_FILE, f->run, f->asking);
+    snprintf(size, sizeof size, "%zu", f->project->set_size);
+    snprintf(count, sizeof count, "%zu", 10 + 2 * f->refit / (*who ? f->n_asked : 1));
+    snprintf(seed, sizeof seed, "%zu", f->number);
+    const char *words[] = {"scdc",
+                           "suggest",
+                           f->run,
+                           "--task",
+                           f->project->sets ? "sets" : "pairs",
+                           "--set-size",
+                           size,
+                           "-n",
+                           count,
+                           "--seed",
+                           seed,
+                           "-o",
+                           path,
+                           "--threads",
+                           "1",
+                           "--quiet",
+                           *who ? "--worker" : NULL,
+                           who,
+                           NULL};
+    bool good = child_start(&f->child, f->program, words, NULL, f->log, ASK_SECONDS);
+    free(path);
+    return good;
+}
+
+static bool start_planning(fitting *f)
+{
+    char *path = text_format("%s/" PLAN_FILE, f->run);
+    const char *words[] = {"scdc", "plan", f->run, "--json", "--threads", "1", NULL};
+    f->stage = PLANNING;
+    bool good = child_start(&f->child, f->program, words, path, f->log, ASK_SECONDS);
+    free(path);
+    return good;
 }
 
 static void take_result(fitting *f, findings **fresh)
 {
     double seconds = (double)(clock_steady() - f->started) / 1000;
-    bool good = findings_read(fresh, f->project->items, f->run, f->proba) == SCDC_OK;
+    bool good = findings_read(fresh, f->project->items, f->run) == SCDC_OK;
     if (good) {
         (*fresh)->answers = f->answers_then;
         (*fresh)->seconds = seconds;
+        if (!f->updating) f->fitted = f->answers_then;
         if (f->number > 2) remove_run(f, f->number - 2);
     }
-    end_stage(f, good);
+    end_round(f, good);
+}
+
+/* Questions and outlook are extras: without them there is another way to choose, and no advice. */
+static void go_on(fitting *f, findings **fresh)
+{
+    if (f->stage == FITTING) {
+        forget_asked(f);
+        if (f->project->strategy == COLLECT_SUGGEST) find_asked(f);
+        f->stage = ASKING;
+    } else if (f->stage == ASKING) {
+        f->asking++;
+    }
+    if (f->stage == ASKING) {
+        for (; f->asking < f->n_asked; f->asking++) {
+            if (start_asking(f)) return;
+        }
+        if (start_planning(f)) return;
+    }
+    take_result(f, fresh);
 }
 
 static void look_at_child(fitting *f, findings **fresh)
 {
-    int state;
-    pid_t ended = waitpid(f->child, &state, WNOHANG);
-    if (ended == 0) {
-        if (clock_steady() - f->started > MOST_SECONDS * 1000LL) kill(f->child, SIGKILL);
-        return;
-    }
-    f->child = 0;
-    if (ended < 0 || !WIFEXITED(state) || WEXITSTATUS(state) != 0) {
-        end_stage(f, false);
-    } else if (f->stage == FITTING) {
-        start_placing(f);
-    } else {
-        take_result(f, fresh);
-    }
+    child_state state = child_look(&f->child);
+    if (state == CHILD_RUNS) return;
+    if (state == CHILD_FAILED && f->stage == FITTING) end_round(f, false);
+    else go_on(f, fresh);
 }
 
 static bool enough_answers(fitting *f)
@@ -220,7 +289,7 @@ void fitting_step(fitting *f, findings **fresh)
 {
     if (f->first_look) {
         f->first_look = false;
-        if (f->number && findings_read(fresh, f->project->items, f->run, f->proba) == SCDC_OK) {
+        if (f->number && findings_read(fresh, f->project->items, f->run) == SCDC_OK) {
             enough_answers(f);
             f->answers_last = (*fresh)->answers = f->answers_then;
             return;
@@ -229,7 +298,7 @@ void fitting_step(fitting *f, findings **fresh)
     if (f->stage != RESTING) {
         look_at_child(f, fresh);
     } else if (clock_steady() - f->ended >= PAUSE_MS && enough_answers(f)) {
-        start_fit(f);
+        start_round(f);
     }
 }
 
@@ -248,14 +317,9 @@ void fitting_look(const fitting *f, bool *running, size_t *good, size_t *failed)
 void fitting_free(fitting *f)
 {
     if (!f) return;
-    if (f->child > 0) {
-        kill(f->child, SIGKILL); /* it leaves whole files or none */
-        waitpid(f->child, NULL, 0);
-    }
-    free(f->program);
-    free(f->folder);
-    free(f->answers);
-    free(f->run);
-    free(f->proba);
+    child_end(&f->child);
+    forget_asked(f);
+    char *texts[] = {f->program, f->folder, f->log, f->answers, f->run, f->before};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) free(texts[i]);
     free(f);
 }

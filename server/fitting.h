@@ -1,5 +1,6 @@
-/* Fits in the background: a child process runs this program on the answers so far, and what it
- * leaves is read from its files. A child that is slow or dies costs only its own result. */
+/* Thinking in the background: child processes run this program on the answers so far (fit, update,
+ * suggest, plan), and what they leave is read from their files. One that is slow or dies costs only
+ * its own result. */
 #ifndef SCDC_SERVER_FITTING_H
 #define SCDC_SERVER_FITTING_H
 

@@ -168,16 +168,27 @@ static json_t *clusters_json(const findings *f)
                      (json_int_t)f->answers, "time", (json_int_t)f->time, "seconds", f->seconds);
 }
 
-/* Whether more answers would change much, as far as the last two fits tell. */
+/* Whether to go on: what scdc plan says, and how much the last two fits differ. Without a plan
+ * these alone. */
 static json_t *advice_json(const board *b, const findings *f)
 {
+    static const char *const planned[] = {"advice",   "sentence", "accuracy",
+                                          "interval", "needed",   "points"};
     const char *word = "early";
     if (f && f->moved >= 0) {
         bool calm = f->moved < .01 && f->certainty > .97;
         word = calm ? "stop" : f->moved < .03 && f->certainty > .93 ? "soon" : "go on";
     }
-    return json_pack("{s:s,s:f,s:f,s:I}", "advice", word, "moved", f ? f->moved : -1, "certainty",
-                     f ? f->certainty : 0, "answers", (json_int_t)b->live_answers);
+    json_t *out =
+        json_pack("{s:s,s:f,s:f,s:I}", "advice", word, "moved", f ? f->moved : -1, "certainty",
+                  f ? f->certainty : 0, "answers", (json_int_t)b->live_answers);
+    for (size_t i = 0; f && i < sizeof planned / sizeof *planned; i++) {
+        json_t *part = json_object_get(f->plan, planned[i]);
+        if (part) json_object_set(out, planned[i], part);
+    }
+    if (f && f->questions.count)
+        json_object_set_new(out, "gain", number(f->questions.list[0].gain));
+    return out;
 }
 
 /* ---- all ------------------------------------------------------------------------------------ */

@@ -41,21 +41,33 @@ static char *items_text(const uint32_t *items, size_t count)
     return text;
 }
 
-static size_t make_tasks(planner *p, record *out, size_t want)
+/* Whom a new task was chosen for. */
+typedef struct wish {
+    uint32_t task, worker;
+} wish;
+
+static size_t make_tasks(planner *p, record *out, wish *wishes, size_t want, size_t *again)
 {
     board *b = p->setup.project->board;
-    uint32_t items[LARGEST_SET];
     size_t count = 0;
+    *again = 0;
     for (size_t i = 0; i < want; i++) {
         uint32_t number = (uint32_t)(b->n_tasks + count);
-        const char *why = "";
-        if (!choose_items(items, &why, &p->chooser, b, p->findings, number)) break;
+        chosen what;
+        if (!choose_items(&what, &p->chooser, b, p->findings, number)) break;
+        uint32_t worker = board_worker_named(b, what.worker);
+        if (what.again) {
+            board_ask_again(b, what.again);
+            board_wish(b, what.again, worker);
+            (*again)++;
+            continue;
+        }
         out[count] = (record){.kind = RECORD_TASK, .time = clock_wall()};
         out[count].task.number = number;
-        out[count].task.items = items_text(items, p->chooser.set_size);
+        out[count].task.items = items_text(what.items, what.count);
         out[count].task.truth = text_copy("");
-        out[count].task.reason = text_copy(why);
-        count++;
+        out[count].task.reason = text_copy(what.why);
+        wishes[count++] = (wish){number, worker};
     }
     return count;
 }
@@ -84,18 +96,24 @@ static void refill(planner *p)
 {
     board *b = p->setup.project->board;
     pthread_mutex_lock(&b->lock);
-    size_t missing = tasks_missing(p);
+    size_t missing = tasks_missing(p), again;
     record *records = need_zeroed(missing, sizeof *records);
-    size_t count = make_tasks(p, records, missing);
+    wish *wishes = need_zeroed(missing, sizeof *wishes);
+    size_t count = make_tasks(p, records, wishes, missing, &again);
     pthread_mutex_unlock(&b->lock);
     /* Only this thread makes tasks, so their numbers are still free when they are written. */
     if (count) {
         int status = writer_write(p->setup.writer, records, count);
         note(p, false, status == SCDC_OK ? "" : server_error());
-    } else if (missing) {
+        pthread_mutex_lock(&b->lock);
+        for (size_t i = 0; i < count && status == SCDC_OK; i++)
+            board_wish(b, wishes[i].task, wishes[i].worker);
+        pthread_mutex_unlock(&b->lock);
+    } else if (missing && !again) {
         note(p, true, "");
     }
     free(records);
+    free(wishes);
 }
 
 /* ---- fits ----------------------------------------------------------------------------------- */

@@ -22,6 +22,34 @@ export function hoursChart(counts, now) {
     svg('text', { x: 0, y: 10 }, `${most} an hour at most`), bars);
 }
 
+// How many labels are right with how many answers: as measured, and as expected if people go on.
+export function outlookChart(points) {
+  const width = 640;
+  const height = 170;
+  const [left, foot, head] = [34, 18, 12];
+  const most = Math.max(1, ...points.map((point) => point.answers));
+  const lows = points.map((point) => point.low ?? point.accuracy);
+  const floor = Math.min(.9, Math.floor(10 * Math.min(...lows)) / 10);
+  const x = (answers) => left + (width - left - 10) * answers / most;
+  const y = (share) => head + (height - foot - head) * (1 - (Math.max(floor, Math.min(1, share)) - floor) / (1 - floor));
+  const way = (list, share) => list.map((point) => `${x(point.answers).toFixed(1)},${y(share(point)).toFixed(1)}`);
+  const now = points.filter((point) => point.measured);
+  const expected = points.filter((point, i) => !point.measured || (points[i + 1] && !points[i + 1].measured));
+  const band = [...way(points, (point) => point.high ?? point.accuracy), ...way(points, (point) => point.low ?? point.accuracy).reverse()];
+  const last = now[now.length - 1];
+  const grid = [floor, (floor + 1) / 2, 1].map((share) => [
+    svg('line', { x1: left, x2: width - 10, y1: y(share), y2: y(share) }),
+    svg('text', { x: left - 6, y: y(share) + 4, 'text-anchor': 'end' }, percent(share))]);
+  return svg('svg', { viewBox: `0 0 ${width} ${height}`, class: 'chart outlook', role: 'img',
+    'aria-label': `share of right labels, ${last ? percent(last.accuracy) + ' now' : 'not known yet'}, by number of answers` },
+  grid.flat(), svg('polygon', { points: band.join(' '), class: 'band' }),
+  svg('polyline', { points: way(now, (point) => point.accuracy).join(' '), class: 'curve' }),
+  svg('polyline', { points: way(expected, (point) => point.accuracy).join(' '), class: 'curve expected' }),
+  last ? svg('circle', { cx: x(last.answers), cy: y(last.accuracy), r: 4, class: 'bar' }) : null,
+  svg('text', { x: width - 10, y: height - 3, 'text-anchor': 'end' }, `${Math.round(most).toLocaleString('en')} answers`),
+  svg('text', { x: left, y: height - 3 }, '0'));
+}
+
 // A rate from 0 to 1 with its interval.
 export function rateBar(rate) {
   if (!rate || rate[0] === null) return document.createTextNode('–');

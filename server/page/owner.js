@@ -1,7 +1,7 @@
 // The owner's page: how it goes, who answers how, what the clusters look like, what to take away.
 import { el, show, ask, count } from './dom.js';
 import { itemView } from './items.js';
-import { hoursChart, rateBar, percent } from './charts.js';
+import { hoursChart, outlookChart, rateBar, percent } from './charts.js';
 
 const LOOK_MS = 4000;
 const top = document.getElementById('top');
@@ -20,6 +20,8 @@ const ADVICE = {
   'go on': ['', 'Go on', 'New answers still change the clusters.'],
   soon: ['', 'Nearly there', 'Clusters change little by now. Some more answers will settle the doubtful items.'],
   stop: ['stop', 'You could stop', 'More answers hardly change the clusters.'],
+  reached: ['stop', 'You could stop', 'The clusters are as good as was asked for.'],
+  'out of reach': ['', 'More answers alone will not do', 'What was asked for is not reached with as many answers as were looked ahead.'],
 };
 
 const parts = {}; // sections, made once and filled again and again
@@ -41,16 +43,36 @@ function facts(data) {
     fact(clusters ? String(clusters.count) : '–', 'clusters so far'));
 }
 
+// What the next answers are expected to bring, from the curve and from the best question at hand.
+function gains({ points = [], gain }) {
+  const list = [];
+  const at = points.findIndex((point) => !point.measured);
+  const [now, next] = [points[at - 1], points[at]];
+  if (now && next && next.answers > now.answers) {
+    const more = Math.round(next.answers - now.answers).toLocaleString('en');
+    list.push(`The next ${more} answers are expected to put ${(100 * Math.max(0, next.accuracy - now.accuracy)).toFixed(1)} % more of the items right.`);
+  }
+  if (typeof gain === 'number') list.push(`The best question at hand settles the company of ${(100 * gain).toFixed(gain < .001 ? 3 : 2)} % of the items, as far as can be told.`);
+  return list;
+}
+
+let adviceShown = '';
 function advice(data) {
-  const [kind, title, text] = ADVICE[data.advice.advice];
+  const { advice: word, sentence, accuracy, interval, moved, certainty, points } = data.advice;
+  const key = JSON.stringify([data.advice, data.totals.fitting, data.totals.failedFits]);
+  if (key === adviceShown) return;
+  adviceShown = key;
+  const [kind, title, text] = ADVICE[word] || ADVICE.early;
   const box = section('advice', 'Advice');
   box.className = 'card advice ' + kind;
-  const { moved, certainty } = data.advice;
   const seen = [];
+  if (typeof accuracy === 'number' && interval) seen.push(`By its own reckoning ${percent(accuracy)} of the items are in the right company (${percent(interval[0])} to ${percent(interval[1])}).`);
+  seen.push(...gains(data.advice));
   if (moved >= 0) seen.push(`Between the last two fits ${(100 * moved).toFixed(1)} % of the items changed company; an item's cluster is ${percent(certainty)} certain on average.`);
   if (data.totals.fitting) seen.push('The items are being clustered right now.');
   if (data.totals.failedFits && !data.totals.fits) seen.push('The last fit failed; see runs/log.txt in the project.');
-  show(box, el('h2', null, title), el('p', null, text), seen.length ? el('p', { class: 'quiet' }, seen.join(' ')) : null);
+  show(box, el('h2', null, title), el('p', null, sentence || text), points && points.length > 1 ? outlookChart(points) : null,
+    seen.length ? el('p', { class: 'quiet' }, seen.join(' ')) : null);
 }
 
 function hours(data) {
