@@ -2,6 +2,7 @@
 from typing import Dict
 
 from . import baselines, metrics
+from ._asking import Outlook, plan, suggest
 from ._native import ffi as _ffi, lib as _lib, text as _text
 from ._files import read_answers
 from .answers import Answers
@@ -10,8 +11,8 @@ from .simulate import make_blobs, make_pinwheel, simulate_answers
 
 __version__ = _text(_lib.scdc_version()) or ""
 __all__ = [
-    "SCDC", "Answers", "baselines", "make_blobs", "make_pinwheel", "metrics", "option_names", "read_answers",
-    "simulate_answers",
+    "SCDC", "Answers", "Outlook", "baselines", "make_blobs", "make_pinwheel", "metrics", "option_names", "plan",
+    "read_answers", "simulate_answers", "suggest",
 ]
 
 

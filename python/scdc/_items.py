@@ -2,7 +2,8 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, List, Optional, Tuple
+import weakref
+from typing import Any, List, Optional, Sequence, Tuple
 
 import numpy as np
 from scipy import sparse
@@ -137,3 +138,15 @@ class Items:
     @property
     def cols(self) -> int:
         return int(self.values.shape[1])
+
+
+class Fitted:
+    """What a fit saw: the items as long as somebody else has them, their names, and the answers."""
+
+    def __init__(self, X: Any, crowd: Any, names: Optional[Sequence[Any]]) -> None:
+        self.crowd = crowd
+        self.names = names
+        try:
+            self.items: Any = weakref.ref(X)
+        except TypeError:  # lists
+            self.items = lambda: None

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import os
-import weakref
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
@@ -11,7 +10,8 @@ from sklearn.base import BaseEstimator, ClusterMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from . import _native
-from ._items import Items, names_of
+from ._asks import Asks
+from ._items import Fitted, Items, names_of
 from ._native import Array, check, ffi, lib, Model, pointer, seed_of, text, threads_of
 from ._progress import Watch
 from ._show import Shows
@@ -32,7 +32,7 @@ def check_feature_names(estimator: Any, X: Any, reset: bool) -> None:
     _check_feature_names(estimator, X, reset=reset)
 
 
-class SCDC(Shows, ClusterMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class SCDC(Shows, Asks, ClusterMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Semi-crowdsourced deep clustering: items, and noisy answers of workers about some of them.
 
     Parameters
@@ -83,6 +83,10 @@ class SCDC(Shows, ClusterMixin, TransformerMixin, BaseEstimator):  # type: ignor
         The most likely component of each item.
     n_clusters_ : int
         Number of clusters.
+    clusters_ : ndarray of shape (n_clusters_,)
+        Their numbers, as labels show them, in the order of the columns of `predict_proba`: 0, 1, 2, ... until an `update`.
+    changes_ : DataFrame
+        After an `update`: which items moved, from where to where, and because of which answers.
     n_iter_ : int
         Epochs that were done.
     bound_ : float
@@ -192,7 +196,7 @@ class SCDC(Shows, ClusterMixin, TransformerMixin, BaseEstimator):  # type: ignor
         self.model_ = Model(ffi.gc(out[0], lib.scdc_model_free))
         self.interrupted_ = status == lib.SCDC_ERR_STOPPED
         self._tell_model()
-        self._fitted_on = _Fitted(X, crowd)
+        self._fitted_on = Fitted(X, crowd, names_of(X) if names is None else names)
         if self.interrupted_:
             raise watch.raised or KeyboardInterrupt
         self._tell_items(items, crowd)
@@ -236,7 +240,7 @@ class SCDC(Shows, ClusterMixin, TransformerMixin, BaseEstimator):  # type: ignor
 
     def _forget(self) -> None:
         """Nothing of an earlier fit is left behind when this one is interrupted."""
-        for name in ("labels_", "probabilities_", "components_", "_fitted_on", "model_"):
+        for name in ("labels_", "probabilities_", "components_", "changes_", "_fitted_on", "model_"):
             self.__dict__.pop(name, None)
 
     def _tell_model(self) -> None:
@@ -248,6 +252,8 @@ class SCDC(Shows, ClusterMixin, TransformerMixin, BaseEstimator):  # type: ignor
         self.bound_ = float(self.history_["bound"].iloc[-1]) if count[0] else float("nan")
         self.n_iter_ = int(info.epochs_done)
         self.n_clusters_ = int(info.clusters)
+        self.clusters_ = np.empty(self.n_clusters_, np.int64)
+        check(lib.scdc_model_clusters(pointer(self.clusters_, "int64_t *"), ffi.NULL, handle))
         self.stability_ = float(lib.scdc_model_stability(handle))
         rows = ffi.new("scdc_worker[]", max(1, info.workers))
         if info.workers:
@@ -444,17 +450,6 @@ _PARAMETERS = {
     "max_epochs": "epochs", "n_restarts": "restarts", "random_state": "seed", "batch_size": "batch",
     "likelihood": "likelihood", "hidden": "hidden",
 }
-
-
-class _Fitted:
-    """What a fit saw: the items as long as somebody else has them, and the answers."""
-
-    def __init__(self, X: Any, crowd: Any) -> None:
-        self.crowd = crowd
-        try:
-            self.items: Any = weakref.ref(X)
-        except TypeError:  # lists
-            self.items = lambda: None
 
 
 def as_answers(annotations: Any, items: Optional[Items]) -> Answers:

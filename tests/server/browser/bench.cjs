@@ -51,9 +51,18 @@ class Bench {
     return file;
   }
 
-  async serve(name, ...options) {
+  serve(name, ...options) {
+    return this.collect(name, this.pictures, '--no-fit', ...options);
+  }
+
+  // Made-up people sort made-up pictures, and are thought about in the background.
+  demo(name, ...options) {
+    return this.collect(name, '--demo', ...options);
+  }
+
+  async collect(name, ...options) {
     const project = path.join(this.folder, name);
-    const child = spawn(this.scdc, ['collect', this.pictures, '-o', project, '--json', '--no-fit', ...options], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(this.scdc, ['collect', '-o', project, '--json', ...options], { stdio: ['ignore', 'pipe', 'inherit'] });
     const line = await new Promise((resolve, reject) => {
       let text = '';
       child.stdout.on('data', (part) => {

@@ -332,6 +332,28 @@ test('the owner watches, blocks, invites and downloads', async (bench) => {
   assert.deepEqual(owner.troubles, []);
 });
 
+test('the owner sees what more answers would bring', async (bench) => {
+  const server = await bench.demo('outlook', '--refit', '40');
+  const owner = await bench.page({ viewport: { width: 1100, height: 1300 } });
+  await owner.goto(server.owner_url);
+  await owner.waitForSelector('.advice .outlook', { timeout: 120000 });
+  assert.match(await owner.textContent('.advice'), /in the right company \(\d+ % to \d+ %\)/);
+  assert.match(await owner.textContent('.advice'), /best question at hand settles/);
+  assert.ok(await owner.locator('.outlook .curve').count() >= 1);
+  await owner.waitForSelector('.cluster img');
+  assert.deepEqual(await bench.accessible(owner, 'outlook'), []);
+  await owner.waitForTimeout(keep ? 20000 : 0);
+  await shot(owner, 'collect-owner');
+  const phone = await bench.page({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, colorScheme: 'dark' });
+  await phone.goto(server.owner_url);
+  await phone.waitForSelector('.advice .outlook');
+  assert.deepEqual(await bench.accessible(phone, 'outlook on a phone'), []);
+  const wide = await phone.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+  assert.equal(wide, false, 'no sideways scrolling');
+  await shot(phone, 'collect-owner-phone');
+  assert.deepEqual([...owner.troubles, ...phone.troubles], []);
+});
+
 // ---- accessibility ------------------------------------------------------------------------------
 
 test('axe finds nothing', async (bench) => {
