@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HOURS = 48, SHOWN_ITEMS = 10, MOST_CLUSTERS = 60, MOST_DISPUTED = 12, ACTIVE_MS = 120000 };
+enum { HOURS = 48, SHOWN_ITEMS = 9, MOST_CLUSTERS = 60, MOST_DISPUTED = 12, ACTIVE_MS = 120000 };
 
 void overview_free(overview *o)
 {
