@@ -68,6 +68,20 @@ static const char *plural(size_t count)
     return count == 1 ? "" : "s";
 }
 
+/* What was left out, so that nobody takes a limit for a finding. */
+static void print_limits(const scdc_model_info *info)
+{
+    if (info->judged && info->clusters == info->most_classes) {
+        printf("No more than %zu were looked for: --clusters G looks for more.\n",
+               info->most_classes);
+    }
+    if (info->taught_by && info->taught_by < info->annotated) {
+        printf("\nAll answers were heard; the classifier that places items beside the mixture was\n"
+               "taught by the %zu of %zu annotated items with the most of them.\n",
+               info->taught_by, info->annotated);
+    }
+}
+
 static void print_text(const fit_summary *s)
 {
     const fit_outcome *o = s->outcome;
@@ -83,6 +97,7 @@ static void print_text(const fit_summary *s)
         puts("\nThese clusters were learned from the answers and the items' values together;\n"
              "they need not be groups that the items form by themselves.");
     }
+    print_limits(&o->info);
     if (o->scored) putchar('\n');
 }
 

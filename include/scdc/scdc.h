@@ -562,6 +562,11 @@ typedef struct scdc_model_info {
     int finished;          /* 0: stopped before its last epoch */
     int judged; /* 1: clusters were learned from the answers (scdc_clusters_from), not groups of
                    components */
+    size_t annotated;    /* items with answers, in the default recipe */
+    size_t taught_by;    /* of these the classifier was taught by, those with the most answers; 0:
+                            there is no classifier */
+    size_t most_classes; /* judged: the most clusters that were looked for; option clusters asks
+                            for more */
 } scdc_model_info;
 SCDC_API SCDC_MUST_CHECK int scdc_model_get_info_sized(scdc_model_info *out, size_t size,
                                                        const scdc_model *model);

@@ -4,6 +4,7 @@
 #include "base/sized.h"
 #include "base/status.h"
 #include "io/npy.h"
+#include "model/classes/classes.h"
 #include "model/options.h"
 #include "model/tuning.h"
 #include "model/recipe.h"
@@ -76,11 +77,12 @@ int model_create_clusters(scdc_model *model, size_t annotated)
     return status;
 }
 
-int model_create_classifier(scdc_model *model, size_t items, size_t classes)
+int model_create_classifier(scdc_model *model, size_t items, size_t n_classes)
 {
     const core_spec *s = &model->core->spec;
     SCDC_TRY(mem_zeroed(&model->classifier, 1, sizeof *model->classifier, "a classifier"));
-    return classifier_create(model->classifier, items, s->channels * s->height * s->width, classes);
+    return classifier_create(model->classifier, items, s->channels * s->height * s->width,
+                             n_classes);
 }
 
 void model_drop_classifier(scdc_model *model)
@@ -247,7 +249,10 @@ int scdc_model_get_info_sized(scdc_model_info *out, size_t size, const scdc_mode
                             .items = spec->items,
                             .answers = spec->answers,
                             .finished = model->finished,
-                            .judged = model->classifier != NULL && !model->weighed};
+                            .judged = model->classifier != NULL && !model->weighed,
+                            .annotated = model->clusters ? model->clusters->remembered.nodes : 0,
+                            .taught_by = model->classifier ? model->classifier->items : 0};
+    if (info.judged) info.most_classes = classes_most(&spec->options);
     sized_fill(out, size, &info, sizeof info);
     return SCDC_OK;
 }

@@ -58,7 +58,7 @@ size_t model_width(const scdc_model *model); /* D */
 bool model_has_cluster_level(const core_spec *spec);
 int model_create_clusters(scdc_model *model, size_t annotated);
 /* Room for a classifier of so many items and classes. */
-int model_create_classifier(scdc_model *model, size_t items, size_t classes);
+int model_create_classifier(scdc_model *model, size_t items, size_t n_classes);
 /* Without one, as before it was made. */
 void model_drop_classifier(scdc_model *model);
 /* All of the state by name: the core's tensors and the cluster level's; and what is to be done

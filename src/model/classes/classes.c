@@ -292,11 +292,16 @@ void classes_free(classes *c)
     arena_free(&c->memory);
 }
 
+size_t classes_most(const scdc_options *o)
+{
+    size_t k = o->clusters ? o->clusters : GUESSED_CLASSES;
+    return k < o->components ? k : o->components;
+}
+
 static int learn(classes *c, const scdc_data *data, const input_scale *input, size_t workers,
                  const scdc_options *o)
 {
-    size_t n = c->graph.nodes, k = o->clusters ? o->clusters : GUESSED_CLASSES;
-    if (k > o->components) k = o->components;
+    size_t n = c->graph.nodes, k = classes_most(o);
     if (k > n) k = n;
     if (k < 2 || k > MOST_CLASSES || data->cols > MOST_DIMS) return SCDC_OK;
     SCDC_TRY(classifier_create(&c->classifier, n, data->cols, k));

@@ -34,6 +34,8 @@ typedef struct classes {
 int classes_find(classes *out, const scdc_data *data, const input_scale *input,
                  const scdc_answer *answers, size_t n_answers, size_t workers,
                  const scdc_options *options);
+/* The most classes that are looked for: what was asked for, else a fixed number. */
+size_t classes_most(const scdc_options *o);
 void classes_free(classes *c);
 /* Only the answers that count, and their graph (out->graph.nodes 0: there are none). */
 int classes_take_answers(classes *out, const scdc_answer *answers, size_t n_answers);

@@ -167,12 +167,16 @@ static void the_start_that_explains_the_answers_is_taken(void **state)
         assert_ok(scdc_model_get_info(&info, model));
         assert_int_equal(info.judged, 1);
         assert_int_equal(info.clusters, 2);
+        /* Nothing was left out, and a caller can see it. */
+        assert_true(info.annotated > 0 && info.taught_by == info.annotated);
+        assert_int_equal(info.most_classes, o.components < 16 ? o.components : 16);
         assert_true(scores_of(&a, model).acc > 0.97);
         scdc_model_free(model);
         o.clusters_from = SCDC_CLUSTERS_FROM_COMPONENTS;
         assert_ok(scdc_fit(&model, a.data, a.crowd, &o, NULL, NULL));
         assert_ok(scdc_model_get_info(&info, model));
         assert_int_equal(info.judged, 0);
+        assert_int_equal(info.most_classes, 0);
         assert_true(scores_of(&a, model).acc < 0.8);
         scdc_model_free(model);
     }
