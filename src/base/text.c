@@ -169,7 +169,9 @@ void text_of_double(char *out, size_t size, double value)
 {
     pthread_once(&c_locale_once, make_c_locale);
     locale_t before = c_locale ? uselocale(c_locale) : (locale_t)0;
-    for (int digits = 1; digits <= 17; digits++) {
+    bool plain = fabs(value) < 1e15 && value == floor(value); /* 60, not 6e+01 */
+    if (plain) snprintf(out, size, "%.0f", value);
+    for (int digits = 1; !plain && digits <= 17; digits++) {
         double again;
         snprintf(out, size, "%.*g", digits, value);
         if (text_double(&again, out, strlen(out)) && again == value) break;

@@ -10,7 +10,7 @@ typedef struct things {
     double share, threshold;
     uint64_t seed;
     int colour;
-    double pair[2];
+    double pair[2], gap;
     size_t sizes[3], n_sizes;
 } things;
 
@@ -23,6 +23,7 @@ static const option_key keys[] = {
     KEY(threshold, REAL, "a threshold", .low = 0, .high = 1, .automatic = AUTO_NEGATIVE),
     KEY(seed, SEED, "a seed"),
     KEY(colour, WORD, "a colour", .words = colours),
+    KEY(gap, REAL, "a gap", .low = -1e6, .high = 1e6),
     KEY(pair, PAIR, "two", .low = 0, .high = 9),
     KEY(sizes, SIZES, "up to three", .low = 1, .high = 100, .automatic = AUTO_ZERO,
         .count_offset = offsetof(things, n_sizes), .most = 3),
@@ -37,21 +38,14 @@ static void values_read_back_as_written(void **state)
     static const struct {
         const char *key, *value, *shown;
     } cases[] = {
-        {"count", "12", "12"},
-        {"count", "1e3", "1000"},
-        {"count", "AUTO", "auto"},
-        {"level", "-3", "-3"},
-        {"level", "0", "0"},
-        {"share", "0.1", "0.1"},
-        {"share", "1e-300", "1e-300"},
-        {"share", ".333333333333333333", "0.3333333333333333"},
-        {"threshold", "0", "0"},
-        {"threshold", "auto", "auto"},
-        {"colour", "GREEN", "green"},
-        {"seed", "18446744073709551615", "18446744073709551615"},
-        {"pair", "0,8.5", "0,8.5"},
-        {"sizes", "5", "5"},
-        {"sizes", "1,20,100", "1,20,100"},
+        {"count", "12", "12"},         {"count", "1e3", "1000"},
+        {"count", "AUTO", "auto"},     {"level", "-3", "-3"},
+        {"level", "0", "0"},           {"share", "0.1", "0.1"},
+        {"share", "1e-300", "1e-300"}, {"share", ".333333333333333333", "0.3333333333333333"},
+        {"threshold", "0", "0"},       {"threshold", "auto", "auto"},
+        {"colour", "GREEN", "green"},  {"seed", "18446744073709551615", "18446744073709551615"},
+        {"pair", "0,8.5", "0,8.5"},    {"gap", "60", "60"},
+        {"sizes", "5", "5"},           {"sizes", "1,20,100", "1,20,100"},
         {"sizes", "auto", "auto"},
     };
     things t = usual;

@@ -1,23 +1,21 @@
-/* Grouping components by all answers and by neighbours in latent space. */
+/* The cluster level around where clusters come from (cluster_source.h): state, workers, messages.
+ */
 #include "model/clusters/cluster_level.h"
 #include "base/numeric.h"
 #include "base/status.h"
-#include "model/clusters/nearest.h"
-#include "model/clusters/neighbours.h"
-#include "model/clusters/partition.h"
+#include "model/clusters/cluster_source.h"
 #include "model/tuning.h"
 
-#include <math.h>
 #include <string.h>
 
-enum { SAMPLE = 4096, SWEEPS = 4, LINK_ROUNDS = 4 };
+enum { SAMPLE = 4096 };
 
 /* The state is saved as a tensor: all of it doubles. */
 enum { STATES = sizeof(cluster_state) / sizeof(double) };
 
 int cluster_level_create(cluster_level *out, core *c, size_t nodes)
 {
-    cluster_level t = {.core = c, .has_answers = nodes > 0};
+    cluster_level t = {.core = c, .source = &grouped_components, .has_answers = nodes > 0};
     size_t K = c->spec.components, square = K * K, workers = c->spec.workers;
     int status;
     SCDC_TRY_OR(error, status,
@@ -97,6 +95,7 @@ static int weigh_answers(cluster_level *t)
 int cluster_level_restore(cluster_level *t)
 {
     grouping_restore(&t->groups);
+    t->source = t->state.given > 0 ? &given_clusters : &grouped_components;
     return weigh_answers(t);
 }
 
@@ -121,18 +120,7 @@ void cluster_level_free(cluster_level *t)
 
 int cluster_level_link(cluster_level *t, const float *x, const uint32_t *component, uint64_t seed)
 {
-    const core_spec *s = &t->core->spec;
-    size_t n = s->items, most = s->options.neighbours, k = most < n - 1 ? most : n - 1;
-    uint32_t *near;
-    if (!k || cluster_level_fixed(t)) return SCDC_OK;
-    SCDC_TRY(mem_zeroed(&near, n, k * sizeof *near, "neighbours"));
-    int status = nearest_items(near, k, x, n, s->latent, component, s->components, seed);
-    if (status == SCDC_OK) {
-        neighbour_links(t->links, s->components, near, n, k, component);
-        t->state.has_links = 1;
-    }
-    mem_free(near);
-    return status;
+    return t->source->link(t, x, component, seed);
 }
 
 /* ---- grouping ---- */
@@ -145,79 +133,6 @@ static void find_live(cluster_level *t)
     t->use[argmax(t->share, K)] = true;
 }
 
-static void group(cluster_level *t, bool answers)
-{
-    grouping_options options = {
-        .concentration = 1, .clusters = t->core->spec.options.clusters, .sweeps = SWEEPS};
-    if (answers && t->state.has_links) {
-        options.doubtful = t->from_links;
-        options.doubt = LINKS_DOUBT;
-    }
-    grouping_fit(&t->groups, t->evidence, t->use, &options);
-}
-
-/* Log likelihood of all answers when two components are one cluster with the probability that the
- * links give at this strength. Worker parameters as they are. */
-static double fit_of_strength(const cluster_level *t, const double *answers_of_pair,
-                              double strength)
-{
-    size_t K = t->core->spec.components;
-    double sum = 0;
-    for (size_t i = 0; i < K * K; i++) {
-        if (answers_of_pair[i] == 0) continue;
-        double logit = strength * t->from_links[i];
-        /* ln(p e^g + (1 - p)), g the evidence of the pair's answers for being one cluster */
-        double p = 1 / (1 + exp(-logit)), g = answers_of_pair[i];
-        sum += g > 0 ? g + log(p + (1 - p) * exp(-g)) : log(p * exp(g) + 1 - p);
-    }
-    return sum;
-}
-
-/* Whether the answers say nothing about any two components: nobody is to be believed, or all were
- * about other things. */
-static bool answers_are_silent(const cluster_level *t, const double *from_answers)
-{
-    size_t K = t->core->spec.components;
-    for (size_t i = 0; i < K * K; i++) {
-        if (i / K != i % K && fabs(from_answers[i]) > LEAST_WORD) return false;
-    }
-    return true;
-}
-
-/* The strength of the links, learned from the answers: a grid over powers of two, with a weak
- * preference for 1 %. Without answers, or where these say nothing, only the sign of the evidence
- * matters. */
-static void learn_strength(cluster_level *t, const double *from_answers)
-{
-    double best = -INFINITY;
-    t->state.strength = 1;
-    if (answers_are_silent(t, from_answers)) return;
-    for (int power = 0; power >= -16; power--) {
-        double strength = ldexp(1, power), distance = (power - STRENGTH_USUAL) / STRENGTH_SPREAD;
-        double value = fit_of_strength(t, from_answers, strength) - distance * distance / 2;
-        if (value > best) {
-            best = value;
-            t->state.strength = strength;
-        }
-    }
-}
-
-/* Evidence from answers and links. The links' coins depend on the grouping and the grouping on
- * them: a few rounds settle both. */
-static void weigh_evidence(cluster_level *t, bool answers)
-{
-    size_t square = t->core->spec.components * t->core->spec.components;
-    if (answers) remembered_evidence(t->evidence, &t->remembered, false);
-    else memset(t->evidence, 0, square * sizeof *t->evidence);
-    if (!t->state.has_links) return;
-    neighbour_evidence(t->from_links, t->state.coins, t->core->spec.components, t->links, t->share);
-    if (answers) learn_strength(t, t->evidence);
-    for (size_t i = 0; i < square; i++) {
-        t->from_links[i] *= t->state.strength;
-        t->evidence[i] += t->from_links[i];
-    }
-}
-
 static int estimate_workers(cluster_level *t)
 {
     size_t workers = t->core->spec.workers;
@@ -228,108 +143,12 @@ static int estimate_workers(cluster_level *t)
     return t->core->ops->set_workers(t->core, t->counts);
 }
 
-/* ---- joining by answers ---- */
-
-/* Answers about items whose components are in clusters. Returns how many. */
-static size_t ask_clusters(asked *out, const cluster_level *t, const uint32_t *cluster,
-                           const double *worth)
-{
-    size_t count = 0;
-    for (size_t a = 0; a < t->remembered.n_answers; a++) {
-        const scdc_answer *q = &t->remembered.answers[a];
-        uint32_t left = cluster[t->graph.left[a]], right = cluster[t->graph.right[a]];
-        if (left == NO_CLUSTER || right == NO_CLUSTER) continue;
-        out[count++] = (asked){left, right, q->worker, q->same, worth[a]};
-    }
-    return count;
-}
-
-static void clusters_of_nodes(uint32_t *cluster, cluster_level *t)
-{
-    size_t K = t->core->spec.components;
-    double *z = t->field; /* the messages of a minibatch are long heard */
-    for (size_t n = 0; n < t->graph.nodes; n++) {
-        remembered_read(z, &t->remembered, n);
-        int64_t of = t->groups.cluster[argmax(z, K)];
-        cluster[n] = of >= 0 ? (uint32_t)of : NO_CLUSTER;
-    }
-}
-
-/* Clusters that the answers say are one, by evidence that adds up over joins and pays for naming
- * each of them (partition.h): under noise no single pair of components shows it. */
-static int join_by_answers(cluster_level *t)
-{
-    size_t C = t->groups.clusters, wanted = t->core->spec.options.clusters, parts = C;
-    if (C < 3 || (wanted && C <= wanted)) return SCDC_OK;
-    arena memory = {0};
-    answer_set answers = {0};
-    uint32_t *cluster = arena_new(&memory, t->graph.nodes, sizeof *cluster, "clusters");
-    uint32_t *same = arena_new(&memory, C, sizeof *same, "clusters");
-    uint32_t *part = arena_new(&memory, C, sizeof *part, "clusters");
-    asked *all = arena_new(&memory, t->remembered.n_answers, sizeof *all, "answers");
-    double *worth = arena_new(&memory, t->remembered.n_answers, sizeof *worth, "answers");
-    partition_work work = {arena_new(&memory, C, C * sizeof(double), "evidence"),
-                           arena_new(&memory, C, sizeof(uint32_t), "clusters")};
-    int status = arena_status(&memory);
-    if (status == SCDC_OK) {
-        status = answers_worth(worth, t->remembered.answers, t->remembered.n_answers);
-    }
-    if (status != SCDC_OK) goto done;
-    clusters_of_nodes(cluster, t);
-    for (size_t c = 0; c < C; c++) same[c] = part[c] = (uint32_t)c;
-    size_t count = ask_clusters(all, t, cluster, worth);
-    SCDC_TRY_OR(
-        done, status,
-        answer_set_create(&answers, all, count, t->core->spec.workers, &t->core->spec.options));
-    partition_join(part, &parts, &answers, same, C, wanted, &work);
-    if (parts < C) grouping_merge(&t->groups, part, parts);
-done:
-    answer_set_free(&answers);
-    arena_free(&memory);
-    return status;
-}
-
-static int group_by_evidence(cluster_level *t, bool answers)
-{
-    size_t rounds = answers ? 1 : LINK_ROUNDS;
-    for (size_t i = 0; i < rounds; i++) {
-        weigh_evidence(t, answers);
-        group(t, answers);
-        if (answers) SCDC_TRY(join_by_answers(t));
-        if (t->state.has_links) {
-            neighbour_coins(t->state.coins, t->core->spec.components, t->links, t->share,
-                            t->groups.same);
-        }
-    }
-    return SCDC_OK;
-}
-
-void cluster_level_fix_clusters(cluster_level *t, const uint32_t *cluster)
-{
-    size_t K = t->core->spec.components;
-    memset(t->groups.q, 0, K * K * sizeof *t->groups.q);
-    for (size_t k = 0; k < K; k++) {
-        if (cluster[k] != NO_CLUSTER) t->groups.q[k * K + cluster[k]] = 1;
-    }
-    t->groups.kl = 0;
-    /* Links have nothing to say any more. */
-    memset(t->links, 0, K * K * sizeof *t->links);
-    t->state.has_links = 0;
-    t->state.given = 1;
-    grouping_restore(&t->groups);
-}
-
-bool cluster_level_fixed(const cluster_level *t)
-{
-    return t->state.given > 0;
-}
-
 int cluster_level_begin(cluster_level *t)
 {
     find_live(t);
-    if (!t->has_answers || !t->state.has_links || cluster_level_fixed(t)) return SCDC_OK;
+    if (!t->has_answers || !t->state.has_links) return SCDC_OK; /* given clusters have no links */
     t->state.strength = 1;
-    SCDC_TRY(group_by_evidence(t, false));
+    SCDC_TRY(t->source->group(t, false));
     return estimate_workers(t);
 }
 
@@ -345,7 +164,7 @@ int cluster_level_regroup(cluster_level *t, size_t rounds)
     find_live(t);
     SCDC_TRY(weigh_answers(t));
     for (size_t round = 0; round < rounds; round++) {
-        if (!cluster_level_fixed(t)) SCDC_TRY(group_by_evidence(t, t->has_answers));
+        SCDC_TRY(t->source->group(t, t->has_answers));
         if (t->has_answers) SCDC_TRY(estimate_workers(t));
         SCDC_TRY(weigh_answers(t));
     }
@@ -353,20 +172,6 @@ int cluster_level_regroup(cluster_level *t, size_t rounds)
 }
 
 /* ---- messages ---- */
-
-/* The classifier's word on every row, so strong that the mixture only chooses inside a cluster. */
-static void add_verdict(cluster_level *t, const minibatch *b)
-{
-    size_t K = t->core->spec.components, C = t->verdict_classes;
-    for (size_t row = 0; row < b->rows; row++) {
-        const float *p = t->verdict + b->item[row] * C;
-        for (size_t k = 0; k < K; k++) {
-            int64_t cluster = t->groups.cluster[k];
-            double own = cluster >= 0 && cluster < (int64_t)C ? (double)p[cluster] : 0;
-            t->field[row * K + k] += VERDICT_WEIGHT * log(own > 1e-6 ? own : 1e-6);
-        }
-    }
-}
 
 void cluster_level_send(cluster_level *t, minibatch *b)
 {
@@ -379,9 +184,8 @@ void cluster_level_send(cluster_level *t, minibatch *b)
             remembered_field(t->field + row * K, &t->remembered, node, t->groups.same);
         }
     }
-    if (t->verdict) add_verdict(t, b);
     b->field = t->field;
-    b->field_from = t->verdict ? 0 : b->plain;
+    b->field_from = t->source->add_to_field(t, b);
 }
 
 void cluster_level_remember(cluster_level *t, const minibatch *b, const double *z)

@@ -18,6 +18,7 @@ typedef struct cluster_state {
 
 typedef struct cluster_level {
     core *core;
+    const struct cluster_source *source; /* where clusters come from */
     crowd_graph graph;
     remembered remembered;
     grouping groups;

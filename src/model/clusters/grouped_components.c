@@ -1,0 +1,187 @@
+/* Clusters as groups of components, by all answers and by neighbours in latent space. */
+#include "base/numeric.h"
+#include "base/status.h"
+#include "model/clusters/cluster_source.h"
+#include "model/clusters/nearest.h"
+#include "model/clusters/neighbours.h"
+#include "model/clusters/partition.h"
+#include "model/tuning.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SWEEPS = 4, LINK_ROUNDS = 4 };
+
+static int link_neighbours(cluster_level *t, const float *x, const uint32_t *component,
+                           uint64_t seed)
+{
+    const core_spec *s = &t->core->spec;
+    size_t n = s->items, most = s->options.neighbours, k = most < n - 1 ? most : n - 1;
+    uint32_t *near;
+    if (!k) return SCDC_OK;
+    SCDC_TRY(mem_zeroed(&near, n, k * sizeof *near, "neighbours"));
+    int status = nearest_items(near, k, x, n, s->latent, component, s->components, seed);
+    if (status == SCDC_OK) {
+        neighbour_links(t->links, s->components, near, n, k, component);
+        t->state.has_links = 1;
+    }
+    mem_free(near);
+    return status;
+}
+
+static void group(cluster_level *t, bool answers)
+{
+    grouping_options options = {
+        .concentration = 1, .clusters = t->core->spec.options.clusters, .sweeps = SWEEPS};
+    if (answers && t->state.has_links) {
+        options.doubtful = t->from_links;
+        options.doubt = LINKS_DOUBT;
+    }
+    grouping_fit(&t->groups, t->evidence, t->use, &options);
+}
+
+/* Log likelihood of all answers when two components are one cluster with the probability that the
+ * links give at this strength. Worker parameters as they are. */
+static double fit_of_strength(const cluster_level *t, const double *answers_of_pair,
+                              double strength)
+{
+    size_t K = t->core->spec.components;
+    double sum = 0;
+    for (size_t i = 0; i < K * K; i++) {
+        if (answers_of_pair[i] == 0) continue;
+        double logit = strength * t->from_links[i];
+        /* ln(p e^g + (1 - p)), g the evidence of the pair's answers for being one cluster */
+        double p = 1 / (1 + exp(-logit)), g = answers_of_pair[i];
+        sum += g > 0 ? g + log(p + (1 - p) * exp(-g)) : log(p * exp(g) + 1 - p);
+    }
+    return sum;
+}
+
+/* Whether the answers say nothing about any two components: nobody is to be believed, or all were
+ * about other things. */
+static bool answers_are_silent(const cluster_level *t, const double *from_answers)
+{
+    size_t K = t->core->spec.components;
+    for (size_t i = 0; i < K * K; i++) {
+        if (i / K != i % K && fabs(from_answers[i]) > LEAST_WORD) return false;
+    }
+    return true;
+}
+
+/* The strength of the links, learned from the answers: a grid over powers of two, with a weak
+ * preference for 1 %. Without answers, or where these say nothing, only the sign of the evidence
+ * matters. */
+static void learn_strength(cluster_level *t, const double *from_answers)
+{
+    double best = -INFINITY;
+    t->state.strength = 1;
+    if (answers_are_silent(t, from_answers)) return;
+    for (int power = 0; power >= -16; power--) {
+        double strength = ldexp(1, power), distance = (power - STRENGTH_USUAL) / STRENGTH_SPREAD;
+        double value = fit_of_strength(t, from_answers, strength) - distance * distance / 2;
+        if (value > best) {
+            best = value;
+            t->state.strength = strength;
+        }
+    }
+}
+
+/* Evidence from answers and links. The links' coins depend on the grouping and the grouping on
+ * them: a few rounds settle both. */
+static void weigh_evidence(cluster_level *t, bool answers)
+{
+    size_t square = t->core->spec.components * t->core->spec.components;
+    if (answers) remembered_evidence(t->evidence, &t->remembered, false);
+    else memset(t->evidence, 0, square * sizeof *t->evidence);
+    if (!t->state.has_links) return;
+    neighbour_evidence(t->from_links, t->state.coins, t->core->spec.components, t->links, t->share);
+    if (answers) learn_strength(t, t->evidence);
+    for (size_t i = 0; i < square; i++) {
+        t->from_links[i] *= t->state.strength;
+        t->evidence[i] += t->from_links[i];
+    }
+}
+
+/* ---- joining by answers ---- */
+
+/* Answers about items whose components are in clusters. Returns how many. */
+static size_t ask_clusters(asked *out, const cluster_level *t, const uint32_t *cluster,
+                           const double *worth)
+{
+    size_t count = 0;
+    for (size_t a = 0; a < t->remembered.n_answers; a++) {
+        const scdc_answer *q = &t->remembered.answers[a];
+        uint32_t left = cluster[t->graph.left[a]], right = cluster[t->graph.right[a]];
+        if (left == NO_CLUSTER || right == NO_CLUSTER) continue;
+        out[count++] = (asked){left, right, q->worker, q->same, worth[a]};
+    }
+    return count;
+}
+
+static void clusters_of_nodes(uint32_t *cluster, cluster_level *t)
+{
+    size_t K = t->core->spec.components;
+    double *z = t->field; /* the messages of a minibatch are long heard */
+    for (size_t n = 0; n < t->graph.nodes; n++) {
+        remembered_read(z, &t->remembered, n);
+        int64_t of = t->groups.cluster[argmax(z, K)];
+        cluster[n] = of >= 0 ? (uint32_t)of : NO_CLUSTER;
+    }
+}
+
+/* Clusters that the answers say are one, by evidence that adds up over joins and pays for naming
+ * each of them (partition.h): under noise no single pair of components shows it. */
+static int join_by_answers(cluster_level *t)
+{
+    size_t C = t->groups.clusters, wanted = t->core->spec.options.clusters, parts = C;
+    if (C < 3 || (wanted && C <= wanted)) return SCDC_OK;
+    arena memory = {0};
+    answer_set answers = {0};
+    uint32_t *cluster = arena_new(&memory, t->graph.nodes, sizeof *cluster, "clusters");
+    uint32_t *same = arena_new(&memory, C, sizeof *same, "clusters");
+    uint32_t *part = arena_new(&memory, C, sizeof *part, "clusters");
+    asked *all = arena_new(&memory, t->remembered.n_answers, sizeof *all, "answers");
+    double *worth = arena_new(&memory, t->remembered.n_answers, sizeof *worth, "answers");
+    partition_work work = {arena_new(&memory, C, C * sizeof(double), "evidence"),
+                           arena_new(&memory, C, sizeof(uint32_t), "clusters")};
+    int status = arena_status(&memory);
+    if (status == SCDC_OK) {
+        status = answers_worth(worth, t->remembered.answers, t->remembered.n_answers);
+    }
+    if (status != SCDC_OK) goto done;
+    clusters_of_nodes(cluster, t);
+    for (size_t c = 0; c < C; c++) same[c] = part[c] = (uint32_t)c;
+    size_t count = ask_clusters(all, t, cluster, worth);
+    SCDC_TRY_OR(
+        done, status,
+        answer_set_create(&answers, all, count, t->core->spec.workers, &t->core->spec.options));
+    partition_join(part, &parts, &answers, same, C, wanted, &work);
+    if (parts < C) grouping_merge(&t->groups, part, parts);
+done:
+    answer_set_free(&answers);
+    arena_free(&memory);
+    return status;
+}
+
+static int group_components(cluster_level *t, bool answers)
+{
+    size_t rounds = answers ? 1 : LINK_ROUNDS;
+    for (size_t i = 0; i < rounds; i++) {
+        weigh_evidence(t, answers);
+        group(t, answers);
+        if (answers) SCDC_TRY(join_by_answers(t));
+        if (t->state.has_links) {
+            neighbour_coins(t->state.coins, t->core->spec.components, t->links, t->share,
+                            t->groups.same);
+        }
+    }
+    return SCDC_OK;
+}
+
+static size_t add_nothing(cluster_level *t, const minibatch *b)
+{
+    (void)t;
+    return b->plain;
+}
+
+const cluster_source grouped_components = {link_neighbours, group_components, add_nothing};
