@@ -18,7 +18,6 @@ demo: $(BUILD)/build.ninja
 	@[ -x $(BUILD)/scdc ] || echo "building scdc in $(BUILD): about a minute" >&2
 	@out=$$(ninja -C $(BUILD) --quiet scdc) || { echo "$$out"; exit 1; }
 	@$(BUILD)/scdc demo -o $(BUILD)/demo
-	@echo "scdc collect --demo -o PROJECT shows the page on which people answer" >&2
 
 # What a change must pass, below ten minutes on two cores.
 test: setup setup-python

@@ -3,6 +3,7 @@
 #include "inputs.h"
 #include "options.h"
 #include "output.h"
+#include "progress.h"
 
 #include <scdc/baselines.h>
 #include <string.h>
@@ -96,9 +97,12 @@ static int cluster(const command_line *line, const baseline_run *run)
     if (items && run->components) status = scdc_data_pca(&components, items, run->components);
     if (status == SCDC_OK && run->annotations.count)
         code = open_crowd(&crowd, run->annotations.values, run->annotations.count, items);
-    if (status == SCDC_OK && code == EXIT_GOOD)
+    if (status == SCDC_OK && code == EXIT_GOOD) {
+        progress_watch_begin(line->common.quiet);
         status = scdc_baseline(&found, run->method, components ? components : items, crowd,
                                &run->options);
+        progress_watch_end();
+    }
     if (status == SCDC_OK && found) status = scdc_clustering_get_info(&info, found);
     if (status == SCDC_OK && found && run->workers)
         status = scdc_clustering_write_workers(found, crowd, run->workers);

@@ -201,6 +201,13 @@ static int print_outcome(const demo *d, const common_options *common)
     put_text(stdout, path);
     putchar('\n');
     free(path);
+    fputs("\nTo try next:\n"
+          "  scdc fit YOUR-ITEMS -o RUN          your own pictures (a folder), table or .npy\n"
+          "  scdc collect --demo -o PROJECT      the page on which people answer\n"
+          "  scdc workers ",
+          stdout);
+    put_text(stdout, d->folder);
+    fputs("              how good each worker is\n", stdout);
     return code;
 }
 

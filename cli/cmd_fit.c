@@ -240,8 +240,11 @@ static int save_results(fit_job *job, fit_outcome *outcome)
     if (code == EXIT_GOOD) code = run_log_end(&job->log, job->model);
     if (code == EXIT_GOOD) code = run_save_workers(&job->dir, job->model, outcome->info.workers);
     if (code == EXIT_GOOD) code = run_save_answers(&job->dir, &job->in);
-    if (code == EXIT_GOOD && (outcome->info.finished || has_labels(job)))
+    if (code == EXIT_GOOD && (outcome->info.finished || has_labels(job))) {
+        progress_watch_begin(job->line->common.quiet);
         code = run_save_labels(outcome, &job->dir, job->model, &job->in);
+        progress_watch_end();
+    }
     return code;
 }
 
@@ -250,7 +253,11 @@ static int write_report(const fit_job *job, const fit_outcome *outcome)
 {
     const run_report report = {
         .run = job->run, .model = job->model, .in = &job->in, .outcome = outcome};
-    return outcome->labels ? run_report_write(&report) : EXIT_GOOD;
+    if (!outcome->labels) return EXIT_GOOD;
+    progress_watch_begin(job->line->common.quiet);
+    int code = run_report_write(&report);
+    progress_watch_end();
+    return code;
 }
 
 static int conclude(fit_job *job, const fit_outcome *outcome)

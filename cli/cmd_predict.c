@@ -3,6 +3,7 @@
 #include "inputs.h"
 #include "options.h"
 #include "output.h"
+#include "progress.h"
 #include "run_dir.h"
 
 #include <scdc/stream.h>
@@ -109,8 +110,10 @@ static int place_part(prediction *p, const scdc_data_info *items)
                       p->data_path, items->cols, p->run, p->info.cols);
     }
     make_room(p, items->rows);
+    progress_watch_begin(p->common->quiet);
     int status = (p->together ? scdc_predict_together : scdc_predict)(
         p->labels, p->probability, p->component, p->proba, p->model, p->part, p->crowd);
+    progress_watch_end();
     /* The argument left to be wrong is the range of the values. */
     if (status == SCDC_ERR_ARGUMENT)
         return refuse(EXIT_INPUT, "%s: %s", p->data_path, scdc_last_error());

@@ -4,6 +4,7 @@
 #include "inputs.h"
 #include "options.h"
 #include "output.h"
+#include "progress.h"
 #include "run_labels.h"
 #include "run_report.h"
 #include "run_source.h"
@@ -160,7 +161,9 @@ static int run(job *j, const common_options *common)
     j->report.outcome = &j->outcome;
     int status = scdc_model_set_threads(j->model, (int)common->threads);
     if (status != SCDC_OK) return report_failure(status);
+    progress_watch_begin(common->quiet);
     if (code == EXIT_GOOD) code = run_report_write(&j->report);
+    progress_watch_end();
     if (code != EXIT_GOOD) return code;
     char *path = run_path(j->report.run, RUN_REPORT);
     const char *file = j->report.output ? j->report.output : path;

@@ -228,3 +228,37 @@ void progress_show(progress_line *line, const scdc_progress *p)
     line->last_drawn = time;
     draw(line, p);
 }
+
+/* ---- other long work ------------------------------------------------------------------------ */
+
+static progress_line watched;
+static double watched_since;
+
+static int show_work(const scdc_work *work, void *user)
+{
+    static const double patience = 1; /* seconds: what is shorter needs no line */
+    progress_line *line = user;
+    char text[120];
+    if (!progress_due(line) || seconds_now() - watched_since < patience) return 0;
+    if (work->total) {
+        snprintf(text, sizeof text, "%s %3.0f %%", work->what,
+                 100.0 * (double)work->done / (double)work->total);
+    } else {
+        snprintf(text, sizeof text, "%s", work->what);
+    }
+    progress_text(line, text);
+    return 0;
+}
+
+void progress_watch_begin(bool quiet)
+{
+    progress_begin(&watched, quiet, 1);
+    if (watched_since == 0) watched_since = seconds_now(); /* many short calls are long, too */
+    if (watched.live && !quiet) scdc_watch(show_work, &watched);
+}
+
+void progress_watch_end(void)
+{
+    scdc_watch(NULL, NULL);
+    progress_clear(&watched);
+}

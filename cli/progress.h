@@ -27,6 +27,11 @@ void progress_show(progress_line *line, const scdc_progress *p);
 /* For other things that take long: whether the live line is to be drawn again, and drawing it. */
 bool progress_due(const progress_line *line);
 void progress_text(progress_line *line, const char *text);
+/* From here to the end, long calls of the library (placing items, neighbours, baselines, reports)
+ * show on a terminal how far they are, once a second has passed since the first. Nothing else is
+ * printed between. */
+void progress_watch_begin(bool quiet);
+void progress_watch_end(void);
 /* Takes the live line off the terminal, so that something else can be printed. */
 void progress_clear(progress_line *line);
 
