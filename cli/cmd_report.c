@@ -25,6 +25,7 @@ typedef struct job {
     size_t n_owned;
     const char **notes;
     bool own_answers; /* those that RUN keeps */
+    bool joined;      /* items of several files, each of which is what it was */
 } job;
 
 static const char *keep(job *j, char *text)
@@ -68,7 +69,7 @@ static bool is_recorded(const job *j, const char *input, uint32_t checksum)
 /* What is not what the fit had is left out. */
 static void drop_strangers(job *j)
 {
-    if (j->in.data && !is_recorded(j, "data", scdc_data_checksum(j->in.data))) {
+    if (j->in.data && !j->joined && !is_recorded(j, "data", scdc_data_checksum(j->in.data))) {
         note(j,
              "%s is not the file the run was fitted on (its checksum differs), so there are no "
              "pictures and no latent space.",
@@ -94,7 +95,16 @@ static void open_data(job *j)
         return;
     }
     j->in.data_path = path;
-    if (scdc_data_open(&j->in.data, path) == SCDC_OK) return;
+    const json_t *more = json_object_get(json_object_get(j->json, "inputs"), "more_data");
+    if (!j->data && json_array_size(more)) {
+        if (run_items_open(&j->in.data, &(run_source){.run = j->report.run, .json = j->json}) ==
+            EXIT_GOOD) {
+            j->joined = true;
+            return;
+        }
+    } else if (scdc_data_open(&j->in.data, path) == SCDC_OK) {
+        return;
+    }
     note(j,
          "The items could not be read (%s), so there are no pictures and no latent space. --data "
          "DATA says where they are.",

@@ -1,4 +1,5 @@
 /* scdc update: new answers, and new items, for a RUN, without a new fit. */
+#include "answer_files.h"
 #include "commands.h"
 #include "inputs.h"
 #include "options.h"
@@ -27,7 +28,8 @@ typedef struct update_job {
     scdc_data *data;  /* all items */
     scdc_crowd *news; /* the new answers, or NULL */
     scdc_crowd *all;
-    size_t earlier; /* items before */
+    json_t *fingerprints; /* of the new files */
+    size_t earlier;       /* items before */
     size_t changed;
     fit_inputs in; /* what all of it is now; borrowed */
     fit_outcome outcome;
@@ -53,6 +55,12 @@ static int open_more(update_job *j)
     return refuse(EXIT_INPUT, "%s: %s", j->more_path, scdc_last_error());
 }
 
+static const json_t *earlier_files(const update_job *j)
+{
+    const json_t *inputs = json_object_get(j->from.json, "inputs");
+    return json_object_get(json_object_get(inputs, "annotations"), "fingerprints");
+}
+
 static int open_news(update_job *j)
 {
     if (!j->annotations.count && !j->more && !j->epochs) {
@@ -62,6 +70,10 @@ static int open_news(update_job *j)
     }
     if (j->annotations.count) {
         int code = open_crowd(&j->news, j->annotations.values, j->annotations.count, j->data);
+        if (code != EXIT_GOOD) return code;
+        j->fingerprints = answer_files_json(&j->annotations, j->news, j->data);
+        if (!j->again)
+            code = answer_files_check(&j->annotations, j->fingerprints, earlier_files(j));
         if (code != EXIT_GOOD) return code;
     }
     const scdc_crowd *parts[] = {j->from.crowd, j->news};
@@ -178,6 +190,7 @@ static int save(update_job *j)
     const run_update what = {.from = j->from.json,
                              .in = &j->in,
                              .annotations = j->annotations,
+                             .fingerprints = j->fingerprints,
                              .news = j->news,
                              .more_path = j->more_path,
                              .more = j->more,
@@ -243,6 +256,7 @@ static void job_free(update_job *j)
     scdc_crowd_free(j->all);
     scdc_labels_free(j->in.truth);
     fit_outcome_free(&j->outcome);
+    json_decref(j->fingerprints);
     run_source_free(&j->from);
 }
 

@@ -1,6 +1,7 @@
 /* Opening, describing and comparing the inputs of a fit. */
 #include "fit_inputs.h"
 
+#include "answer_files.h"
 #include "commands.h"
 #include "inputs.h"
 #include "output.h"
@@ -77,7 +78,10 @@ static json_t *answers_json(const fit_inputs *in)
     json_t *paths = json_array();
     for (size_t i = 0; i < in->annotations.count; i++)
         json_array_append_new(paths, json_text(in->annotations.values[i]));
-    return fit_answers_json(in, paths);
+    json_t *out = fit_answers_json(in, paths);
+    json_object_set_new(out, "fingerprints",
+                        answer_files_json(&in->annotations, in->crowd, in->data));
+    return out;
 }
 
 json_t *fit_inputs_json(const fit_inputs *in)

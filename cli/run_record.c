@@ -272,6 +272,9 @@ static void update_inputs(json_t *json, const run_update *u)
     settle_path(json_object_get(inputs, "data"), "path", json);
     settle_path(inputs, "truth", json);
     json_t *answers = json_object_get(inputs, "annotations");
+    json_t *prints = json_incref(json_object_get(answers, "fingerprints"));
+    if (!prints) prints = json_array();
+    json_array_extend(prints, u->fingerprints);
     if (json_is_object(answers)) paths = json_incref(json_object_get(answers, "paths"));
     if (!paths) paths = json_array();
     settle_paths(paths, json);
@@ -283,7 +286,9 @@ static void update_inputs(json_t *json, const run_update *u)
         json_decref(path);
         free(full);
     }
-    json_object_set_new(inputs, "annotations", fit_answers_json(u->in, paths));
+    answers = fit_answers_json(u->in, paths);
+    json_object_set_new(answers, "fingerprints", prints);
+    json_object_set_new(inputs, "annotations", answers);
     if (!u->more) return;
     json_t *more = json_object_get(inputs, "more_data");
     if (!more) json_object_set_new(inputs, "more_data", more = json_array());

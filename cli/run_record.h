@@ -66,6 +66,7 @@ typedef struct run_update {
     const json_t *from; /* run.json before */
     const fit_inputs *in;
     text_list annotations;
+    json_t *fingerprints;   /* of these files */
     const scdc_crowd *news; /* or NULL */
     const char *more_path;  /* or NULL */
     const scdc_data *more;

@@ -4,6 +4,7 @@
 #include "commands.h"
 #include "output.h"
 #include "progress.h"
+#include "run_changes.h"
 #include "run_log.h"
 
 #include <errno.h>
@@ -200,7 +201,13 @@ int run_report_write(const run_report *r)
     scdc_model_epochs(r->model, &epochs);
     double *seconds = run_log_seconds(r->run, epochs);
     report.seconds = seconds;
+    run_changes changes;
+    run_changes_read(&changes, r->run);
+    report.updates = json_array_size(json_object_get(json, "updates"));
+    report.changes = (const char *const *)changes.rows;
+    report.n_changes = changes.count;
     int code = write_all(r, &report);
+    run_changes_free(&changes);
     free(seconds);
     free(list);
     free(words);

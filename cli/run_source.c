@@ -51,7 +51,7 @@ static int open_part(scdc_data **out, const run_source *s, const json_t *then)
     return code;
 }
 
-static int open_data(run_source *s)
+int run_items_open(scdc_data **out, const run_source *s)
 {
     const json_t *inputs = json_object_get(s->json, "inputs"), *then;
     const json_t *more = json_object_get(inputs, "more_data");
@@ -66,10 +66,10 @@ static int open_data(run_source *s)
         if (code == EXIT_GOOD) opened++;
     }
     if (code == EXIT_GOOD && count == 1) {
-        s->data = parts[0];
+        *out = parts[0];
         opened = 0;
     } else if (code == EXIT_GOOD) {
-        int status = scdc_data_join(&s->data, (const scdc_data *const *)parts, count);
+        int status = scdc_data_join(out, (const scdc_data *const *)parts, count);
         if (status != SCDC_OK) code = report_failure(status);
     }
     for (i = 0; i < opened; i++) scdc_data_free(parts[i]);
@@ -118,7 +118,7 @@ int run_source_open(run_source *out, const char *run)
     if (!out->json) return refuse(EXIT_INPUT, "%s: there is no readable %s in it", run, RUN_JSON);
     int status = scdc_model_get_info(&out->info, out->model);
     if (status != SCDC_OK) return report_failure(status);
-    code = open_data(out);
+    code = run_items_open(&out->data, out);
     return code == EXIT_GOOD ? open_answers(out) : code;
 }
 

@@ -22,6 +22,8 @@ int run_source_open(run_source *out, const char *run);
 /* Also RUN/labels.csv. Returns an exit code. */
 int run_source_labels(run_source *s);
 void run_source_free(run_source *s);
+/* The items alone, of `run` and `json`. Returns an exit code. */
+int run_items_open(scdc_data **out, const run_source *s);
 
 /* A path that run.json tells, from the directory that it was relative to; freed by the caller. */
 char *run_recorded_path(const json_t *json, const json_t *path);

@@ -39,6 +39,9 @@ typedef struct scdc_report {
     size_t n_starts;
     double stability;      /* of the starts, as scdc_model_stability tells; NaN = not known */
     const double *seconds; /* of each epoch, NaN = not known; NULL: as scdc_model_epochs tells */
+    size_t updates;        /* of the run since its fit */
+    const char *const *changes; /* by the last one: item, from, to, because, item, from, ... */
+    size_t n_changes;           /* rows of them */
 } scdc_report;
 SCDC_API void scdc_report_init_sized(scdc_report *report, size_t size);
 #define scdc_report_init(report) scdc_report_init_sized(report, sizeof(scdc_report))

@@ -191,7 +191,7 @@ static size_t plane_labels(plane *p, const report_view *v)
         size_t c = v->order[i];
         const moments *m = &p->clusters[c];
         if (m->n < 1) continue;
-        snprintf(p->names[c], SHORT_NAME, "%zu", c);
+        snprintf(p->names[c], SHORT_NAME, "%lld", (long long)v->number[c]);
         p->labels[count++] = (chart_label){m->x / m->n, m->y / m->n, p->names[c]};
     }
     return count;

@@ -59,7 +59,7 @@ static void standardise(profiles *p, const sums *s, size_t clusters)
 int profiles_create(profiles *out, const report_view *v)
 {
     size_t total;
-    profiles p = {.columns = v->info.cols, .low = -1, .high = 1};
+    profiles p = {.columns = v->info.cols, .number = v->number, .low = -1, .high = 1};
     sums s = {0};
     if (!size_mul(&total, v->clusters, p.columns)) return fail_memory(SIZE_MAX, "profiles");
     SCDC_TRY(mem_zeroed(&p.values, total, sizeof *p.values, "profiles"));
@@ -86,7 +86,7 @@ void profiles_draw(FILE *out, const profiles *p, size_t cluster)
     }
     const chart_series one = {
         .count = count, .x = x, .y = y, .dots = p->columns <= DOTS, .colour = cluster};
-    snprintf(title, sizeof title, "Mean profile of cluster %zu", cluster);
+    snprintf(title, sizeof title, "Mean profile of cluster %lld", (long long)p->number[cluster]);
     fputs("<figure>", out);
     chart_lines(out,
                 &(chart){.title = title,

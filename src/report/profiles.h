@@ -8,8 +8,9 @@
 
 typedef struct profiles {
     size_t columns;
-    double *values;   /* [clusters][columns] in standard deviations from the mean of all */
-    double low, high; /* what they span, so that all charts have one axis */
+    const int64_t *number; /* [clusters] as users see them, borrowed */
+    double *values;        /* [clusters][columns] in standard deviations from the mean of all */
+    double low, high;      /* what they span, so that all charts have one axis */
 } profiles;
 
 /* From all items, or from evenly spread ones where there are very many. Zeroed is empty. */

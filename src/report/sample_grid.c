@@ -1,5 +1,6 @@
 /* A picture of made-up items: one column for each cluster or component, the brighter the larger its
  * proportion. */
+#include "report/cluster_numbers.h"
 #include "base/memory.h"
 #include "base/status.h"
 
@@ -20,17 +21,19 @@ typedef struct sample_grid {
 static int find_shares(sample_grid *g)
 {
     double *proportions = NULL, largest = 0;
-    int64_t *cluster = NULL;
+    int64_t *cluster = NULL, *number = NULL;
     size_t components = g->info.components;
     int status = mem_zeroed(&proportions, components, sizeof *proportions, "proportions");
     SCDC_TRY_OR(done, status, status);
     SCDC_TRY_OR(done, status, mem_zeroed(&cluster, components, sizeof *cluster, "clusters"));
+    SCDC_TRY_OR(done, status, mem_zeroed(&number, g->info.clusters, sizeof *number, "clusters"));
     SCDC_TRY_OR(done, status, scdc_model_components(proportions, cluster, g->model));
+    SCDC_TRY_OR(done, status, scdc_model_clusters(number, NULL, g->model));
     for (size_t k = 0; k < components; k++) {
         if (g->by_component) {
             g->share[k] = proportions[k];
         } else if (cluster[k] >= 0) {
-            g->share[cluster[k]] += proportions[k];
+            g->share[cluster_position(number, g->info.clusters, cluster[k])] += proportions[k];
         }
     }
     for (size_t c = 0; c < g->columns; c++) {
@@ -39,6 +42,7 @@ static int find_shares(sample_grid *g)
     for (size_t c = 0; c < g->columns && largest > 0; c++) g->share[c] /= largest;
 done:
     mem_free(cluster);
+    mem_free(number);
     mem_free(proportions);
     return status;
 }

@@ -36,9 +36,9 @@ static int put_dispute(FILE *out, const report_view *v, const pictures *p, const
     page_put(out, "<bdi>%n</bdi> said <b>%t</b> of ", v->workers[a->worker].name,
              a->same ? "same" : "different");
     page_put(out, "<bdi>%n</bdi> (cluster %u) and ", item_name(left, v, a->left),
-             (size_t)in->labels[a->left]);
+             (size_t)v->number[in->labels[a->left]]);
     page_put(out, "<bdi>%n</bdi> (cluster %u); wrong with probability %p</li>\n",
-             item_name(right, v, a->right), (size_t)in->labels[a->right],
+             item_name(right, v, a->right), (size_t)v->number[in->labels[a->right]],
              fmin(certainty, ALMOST_CERTAIN));
     return SCDC_OK;
 }
@@ -78,7 +78,8 @@ static int put_unsure(FILE *out, const report_view *v, const pictures *p)
         fputs("<li>", out);
         SCDC_TRY(put_pictures(out, v, p, &item, 1, "the item"));
         page_put(out, "<bdi>%n</bdi>: cluster %u with probability %q</li>\n",
-                 item_name(name, v, item), (size_t)v->in->labels[item], v->in->probability[item]);
+                 item_name(name, v, item), (size_t)v->number[v->in->labels[item]],
+                 v->in->probability[item]);
     }
     fputs("</ul>\n", out);
     return SCDC_OK;

@@ -23,8 +23,8 @@ static void share_bar(FILE *out, double share, size_t colour)
 static void table_row(FILE *out, const report_view *v, size_t c, double largest)
 {
     const view_cluster *one = &v->cluster[c];
-    page_put(out, "<tr><td data-v=\"%u\"><span class=\"dot f%u\"></span> %u</td>", c,
-             c % CHART_COLOURS, c);
+    page_put(out, "<tr><td data-v=\"%u\"><span class=\"dot f%u\"></span> %u</td>",
+             (size_t)v->number[c], c % CHART_COLOURS, (size_t)v->number[c]);
     if (v->in->labels) page_put(out, "<td data-v=\"%u\">%c</td>", one->items, one->items);
     page_put(out, "<td>%p</td>", one->share);
     if (v->in->labels) {
@@ -75,7 +75,8 @@ static int put_items(FILE *out, const cards *k, const char *heading, const uint3
     }
     if (!found) return SCDC_OK;
     char alt[80];
-    snprintf(alt, sizeof alt, "%zu items of cluster %zu: %s", found, c, heading);
+    snprintf(alt, sizeof alt, "%zu items of cluster %lld: %s", found, (long long)v->number[c],
+             heading);
     page_put(out, "<h4>%t</h4>\n", heading);
     return pictures_strip(out, &k->pictures, values, found, 0, alt);
 }
@@ -87,7 +88,8 @@ static int put_made(FILE *out, const cards *k, size_t c)
     char alt[80];
     for (size_t i = 0; i < VIEW_STRIP; i++)
         values[i] = k->made + (c * VIEW_STRIP + i) * v->info.cols;
-    snprintf(alt, sizeof alt, "%d made-up items of cluster %zu", VIEW_STRIP, c);
+    snprintf(alt, sizeof alt, "%d made-up items of cluster %lld", VIEW_STRIP,
+             (long long)k->view->number[c]);
     fputs("<h4>made up by the model</h4>\n", out);
     bool shares = v->info.likelihood == SCDC_LIKELIHOOD_BERNOULLI;
     return pictures_strip(out, &k->pictures, values, VIEW_STRIP, shares ? 1 : 0, alt);
@@ -132,8 +134,8 @@ static int put_card(FILE *out, const cards *k, size_t c)
     page_put(out,
              "<article class=\"card\">\n<h3><span class=\"dot f%u\"></span>Cluster %u</h3>\n"
              "<p class=\"quiet\">%c item%t, %p, probability %q</p>\n",
-             c % CHART_COLOURS, c, one->items, page_plural(one->items), one->share,
-             one->confidence);
+             c % CHART_COLOURS, (size_t)v->number[c], one->items, page_plural(one->items),
+             one->share, one->confidence);
     if (v->images) {
         SCDC_TRY(put_items(out, k, "most typical", one->typical, one->n_typical, c));
         SCDC_TRY(put_items(out, k, "least certain", one->unsure, one->n_unsure, c));

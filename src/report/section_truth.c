@@ -36,7 +36,7 @@ static void put_class(FILE *out, const scdc_labels *truth, int64_t value)
 
 static void put_row(FILE *out, const report_view *v, size_t c, const size_t *cells, size_t classes)
 {
-    page_put(out, "<tr><th scope=\"row\">%u</th>", c);
+    page_put(out, "<tr><th scope=\"row\">%u</th>", (size_t)v->number[c]);
     for (size_t j = 0; j < classes; j++) {
         double share = (double)cells[j] / (double)(v->cluster[c].items ? v->cluster[c].items : 1);
         if (cells[j]) {

@@ -3,6 +3,7 @@
 
 #include "base/status.h"
 #include "data/data.h"
+#include "report/cluster_numbers.h"
 
 #include <string.h>
 
@@ -23,12 +24,26 @@ static void keep_smallest(uint32_t *list, size_t *count, size_t most, uint32_t i
     list[at] = item;
 }
 
+/* Labels by position in place of numbers, in a report of our own. */
+static int place_labels(report_view *v)
+{
+    scdc_report *own = arena_new(&v->memory, 1, sizeof *own, "a report");
+    int64_t *labels = arena_new(&v->memory, v->info.items, sizeof *labels, "labels");
+    SCDC_TRY(arena_status(&v->memory));
+    *own = *v->in;
+    for (size_t i = 0; i < v->info.items; i++)
+        labels[i] = (int64_t)cluster_position(v->number, v->clusters, own->labels[i]);
+    own->labels = labels;
+    v->in = own;
+    return SCDC_OK;
+}
+
 static int check_labels(const report_view *v)
 {
     const scdc_report *in = v->in;
     for (size_t i = 0; i < v->info.items; i++) {
         int64_t label = in->labels[i], component = in->component[i];
-        if (label < 0 || (uint64_t)label >= v->clusters || component < 0 ||
+        if (cluster_position(v->number, v->clusters, label) == v->clusters || component < 0 ||
             (uint64_t)component >= v->info.components)
             return fail_with(SCDC_ERR_ARGUMENT,
                              "item %zu is in cluster %lld by component %lld, but the model has %zu "
@@ -65,8 +80,10 @@ static void count_items(report_view *v)
 static int count_components(report_view *v)
 {
     SCDC_TRY(scdc_model_components(v->proportions, v->cluster_of, v->in->model));
+    SCDC_TRY(scdc_model_clusters(v->number, NULL, v->in->model));
     for (size_t k = 0; k < v->info.components; k++) {
         if (v->cluster_of[k] < 0) continue;
+        v->cluster_of[k] = (int64_t)cluster_position(v->number, v->clusters, v->cluster_of[k]);
         v->cluster[v->cluster_of[k]].modes++;
         v->cluster[v->cluster_of[k]].share += v->proportions[k];
     }
@@ -194,11 +211,13 @@ static int gather(report_view *v)
     v->order = arena_new(&v->memory, C, sizeof *v->order, "clusters");
     v->proportions = arena_new(&v->memory, K, sizeof *v->proportions, "components");
     v->cluster_of = arena_new(&v->memory, K, sizeof *v->cluster_of, "components");
+    v->number = arena_new(&v->memory, C, sizeof *v->number, "clusters");
     SCDC_TRY(arena_status(&v->memory));
     SCDC_TRY(check_items(v));
     SCDC_TRY(count_components(v));
     if (v->in->labels) {
         SCDC_TRY(check_labels(v));
+        SCDC_TRY(place_labels(v));
         count_items(v);
     }
     sort_clusters(v);

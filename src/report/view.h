@@ -56,7 +56,8 @@ typedef struct report_view {
     view_cluster *cluster;
     size_t *order;       /* [clusters] the largest first */
     double *proportions; /* [components] */
-    int64_t *cluster_of; /* [components] */
+    int64_t *cluster_of; /* [components] position of its cluster */
+    int64_t *number;     /* [clusters] as users see them; in->labels are positions */
     double confidence;   /* mean over all items */
     size_t doubtful;     /* items below probability 0.6 */
     uint32_t unsure[VIEW_UNSURE];

@@ -125,6 +125,10 @@ int scdc_fit_resume(scdc_model *model, const scdc_data *data, const scdc_crowd *
     const core_spec *spec = &model->core->spec;
     size_t answers;
     crowd_answers_of(crowd, &answers);
+    if (model->updates) {
+        return fail_with(SCDC_ERR_ARGUMENT,
+                         "the model was updated since its fit: scdc_model_update trains it on");
+    }
     SCDC_TRY(model_check_width(model, data));
     SCDC_TRY(crowd_check(crowd, data));
     if (data->rows != spec->items || answers != spec->answers) {

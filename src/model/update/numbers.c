@@ -1,18 +1,67 @@
 /* Clusters keep their numbers: those of an update are matched to the earlier ones by the items they
  * share. */
+#include "base/numeric.h"
 #include "base/status.h"
 #include "metrics/matching.h"
 #include "model/update/update.h"
+#include "model/use/walk.h"
 
 #include <scdc/update.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* shared [C][old]: items in both, from clusters by position and earlier ones by number. */
-static void count_shared(double *shared, const scdc_model *model, const scdc_model *from,
-                         const int64_t *before, const int64_t *after, size_t count)
+/* ---- a sample of the items ---- */
+
+size_t sampled_item(size_t i, size_t count, size_t n)
 {
-    (void)model;
+    return (size_t)((double)i * (double)n / (double)count);
+}
+
+typedef struct sample {
+    const scdc_model *model;
+    double *shares; /* [C] of a row */
+    int64_t *cluster;
+} sample;
+
+static int note_clusters(void *context, const chunk *c)
+{
+    const sample *s = context;
+    size_t K = s->model->core->spec.components;
+    for (size_t row = 0; row < c->rows; row++) {
+        model_clusters_of_row(s->shares, c->z + row * K, s->model);
+        s->cluster[c->first + row] = (int64_t)argmax(s->shares, s->model->n_clusters);
+    }
+    return SCDC_OK;
+}
+
+int update_sample(int64_t *cluster, size_t count, scdc_model *model, const scdc_data *data,
+                  size_t n)
+{
+    sample s = {.model = model, .cluster = cluster};
+    arena memory = {0};
+    uint32_t *item = arena_new(&memory, count, sizeof *item, "a sample");
+    s.shares = arena_new(&memory, model->n_clusters, sizeof *s.shares, "a sample");
+    int status = arena_status(&memory);
+    for (size_t i = 0; i < count && status == SCDC_OK; i++)
+        item[i] = (uint32_t)sampled_item(i, count, n);
+    if (status == SCDC_OK) {
+        status = walk_items(&(walk){.model = model,
+                                    .data = data,
+                                    .count = count,
+                                    .items = item,
+                                    .take = note_clusters,
+                                    .context = &s});
+    }
+    arena_free(&memory);
+    return status;
+}
+
+/* ---- matching ---- */
+
+/* shared [C][old]: items in both, from clusters by position and earlier ones by number. */
+static void count_shared(double *shared, const scdc_model *from, const int64_t *before,
+                         const int64_t *after, size_t count)
+{
     for (size_t i = 0; i < count; i++) {
         size_t old = model_cluster_of_number(from, before[i]);
         if (old == SIZE_MAX || after[i] < 0) continue;
@@ -84,7 +133,7 @@ int update_numbers(scdc_model *model, const scdc_model *from, const int64_t *bef
     int status = arena_status(&memory);
     if (status == SCDC_OK) status = scdc_model_clusters(NULL, &next, from);
     if (status == SCDC_OK) {
-        count_shared(shared, model, from, before, after, count);
+        count_shared(shared, from, before, after, count);
         status = match(of, shared, cost, C, old);
     }
     if (status == SCDC_OK) {

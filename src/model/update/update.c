@@ -8,9 +8,10 @@
 #include "model/recipe.h"
 #include "model/train/fit.h"
 #include "model/update/update.h"
-#include "model/use/predict.h"
 
 #include <scdc/update.h>
+
+enum { SAMPLE = 8192 }; /* items that clusters are matched by */
 
 static const scdc_update plain = {.size = sizeof plain};
 
@@ -70,21 +71,23 @@ static int learn(scdc_model *next, const scdc_data *data, const scdc_crowd *crow
     return o->epochs ? train_on(next, data, crowd, o) : SCDC_OK;
 }
 
-/* Numbers from where the items were and are. */
-static int number(scdc_model *next, const scdc_model *model, const scdc_data *data,
-                  const scdc_update *o)
+/* Numbers from where evenly spread items were and are. */
+static int number(scdc_model *next, scdc_model *model, const scdc_data *data, const scdc_update *o)
 {
-    size_t count = model->core->spec.items;
+    size_t earlier = model->core->spec.items, count = earlier < SAMPLE ? earlier : SAMPLE;
     int64_t *before, *after;
     arena memory = {0};
-    before = arena_new(&memory, data->rows, sizeof *before, "labels");
-    after = arena_new(&memory, data->rows, sizeof *after, "labels");
+    before = arena_new(&memory, count, sizeof *before, "labels");
+    after = arena_new(&memory, count, sizeof *after, "labels");
     int status = arena_status(&memory);
-    if (status == SCDC_OK && !o->labels)
-        status = scdc_predict(before, NULL, NULL, NULL, model, data, NULL);
-    if (status == SCDC_OK) status = scdc_predict(after, NULL, NULL, NULL, next, data, NULL);
-    if (status == SCDC_OK)
-        status = update_numbers(next, model, o->labels ? o->labels : before, after, count);
+    if (status == SCDC_OK) status = update_sample(after, count, next, data, earlier);
+    if (status == SCDC_OK && !o->labels) {
+        status = update_sample(before, count, model, data, earlier);
+        for (size_t i = 0; i < count; i++) before[i] = model_number(model, before[i]);
+    }
+    for (size_t i = 0; i < count && o->labels; i++)
+        before[i] = o->labels[sampled_item(i, count, earlier)];
+    if (status == SCDC_OK) status = update_numbers(next, model, before, after, count);
     arena_free(&memory);
     return status;
 }

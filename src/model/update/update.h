@@ -15,6 +15,12 @@ int update_grow(scdc_model **out, const scdc_model *from, const scdc_data *data,
 /* Workers, clusters of components, annotated items and experts from all answers. */
 int update_settle(scdc_model *model, const scdc_data *data);
 
+/* Item i of `count` evenly spread among n; and the most likely clusters [count] of these items by
+ * their own values, by position. */
+size_t sampled_item(size_t i, size_t count, size_t n);
+int update_sample(int64_t *cluster, size_t count, scdc_model *model, const scdc_data *data,
+                  size_t n);
+
 /* Gives the clusters of `model` the numbers of those of `from` that they share most items with:
  * before and after [count] are the clusters of the same items, by number and by position. */
 int update_numbers(scdc_model *model, const scdc_model *from, const int64_t *before,
