@@ -18,6 +18,8 @@ static const struct named_key {
     {"latent", 0, "d"},
     {"net", 0, "auto|mlp|linear"},
     {"hidden", 0, "500,500"},
+    {"classifier", 0, "auto|none|dense|conv|resnet"},
+    {"augment", 0, "auto|none|shift|affine|flip|crop"},
     {"likelihood", 0, "auto|bernoulli|gaussian"},
     {"scaling", 0, "auto|columns|unit|none"},
     {"recipe", 0, "default|paper"},

@@ -8,7 +8,7 @@
 #include <scdc/scdc.h>
 
 /* Keys with an option of their own; every key can be given by --set. */
-enum { FIT_NAMED = 14, FIT_OPTIONS = FIT_NAMED + 2 };
+enum { FIT_NAMED = 16, FIT_OPTIONS = FIT_NAMED + 2 };
 
 typedef struct fit_options {
     const char *preset;

@@ -76,10 +76,11 @@ static void add_field(char *text, size_t columns, const char *format, ...)
     strcpy(text + used + gap, field);
 }
 
-/* The start of the components has parts of different length, and no epochs. */
+/* The start of the components and a classifier's lessons have parts of different length, and no
+ * epochs. */
 static bool has_epochs(const scdc_progress *p)
 {
-    return !p->stage || strcmp(p->stage, "start") != 0;
+    return !p->stage || (strcmp(p->stage, "start") != 0 && strcmp(p->stage, "classifier") != 0);
 }
 
 /* Seconds left of this stage at the pace of this stage so far; negative when not known yet. */

@@ -49,9 +49,7 @@ extern "C" {
 #define SCDC_API
 #define SCDC_MUST_CHECK
 #endif
-
 #define SCDC_DEFAULT_SEED 1 /* of every struct of options that has a seed */
-
 /* ---- status and version -------------------------------------------------------------------- */
 
 typedef enum scdc_status {
@@ -388,8 +386,7 @@ typedef enum scdc_net_start {
 typedef enum scdc_scaling {
     SCDC_SCALING_UNIT = 0, /* mean 0 and standard deviation 1 over all values */
     SCDC_SCALING_NONE,
-    SCDC_SCALING_COLUMNS, /* each column by its own centre and width (scdc_column); what lies beyond
-                             2 widths is drawn in */
+    SCDC_SCALING_COLUMNS, /* each by its own centre and width (scdc_column); drawn in beyond 2 */
     SCDC_SCALING_AUTO     /* columns, or unit where they are of one kind: pixels, embeddings */
 } scdc_scaling;
 typedef enum scdc_net {
@@ -397,6 +394,21 @@ typedef enum scdc_net {
     SCDC_NET_MLP,      /* layers of rectified units (`hidden`), learned */
     SCDC_NET_LINEAR    /* principal components of the scaled values: nothing to learn */
 } scdc_net;
+typedef enum scdc_classifier {
+    SCDC_CLASSIFIER_AUTO = 0,
+    SCDC_CLASSIFIER_NONE,
+    SCDC_CLASSIFIER_DENSE,
+    SCDC_CLASSIFIER_CONV,
+    SCDC_CLASSIFIER_RESNET
+} scdc_classifier;
+typedef enum scdc_augment {
+    SCDC_AUGMENT_AUTO = 0, /* affine for grey images, crop for colour ones; else none */
+    SCDC_AUGMENT_NONE,
+    SCDC_AUGMENT_SHIFT,
+    SCDC_AUGMENT_AFFINE, /* shifted, turned, scaled and sheared */
+    SCDC_AUGMENT_FLIP,   /* affine, and mirrored */
+    SCDC_AUGMENT_CROP    /* shifted by up to an eighth of the side, and mirrored */
+} scdc_augment;
 /* Where the default recipe's clusters come from: groups of components, or classes learned from the
  * answers and the items' values, which need not be groups that the items form by themselves. */
 typedef enum scdc_clusters_from {
@@ -444,9 +456,8 @@ typedef struct scdc_options {
     double learning_rate;
     double momentum;
     scdc_schedule schedule;
-    size_t patience;   /* stop when for so many epochs the bound has not risen, or clusters have
-                        * stayed as they were; 0 = automatic: 5 (amortised 10) to 60, the more the
-                        * fewer items there are, in the paper's recipe never */
+    size_t patience;   /* stop when for so many epochs bound or clusters stayed as they were; 0 =
+                        * automatic: 5 (amortised 10) to 60 by the items, never with the paper's */
     double tolerance;  /* relative rise of the bound that counts */
     double checkpoint; /* seconds between two saves of the model by the program; 0 = never */
     /* amortised model */
@@ -475,6 +486,9 @@ typedef struct scdc_options {
     size_t neighbours;       /* nearest items in latent space that are evidence; 0 = none */
     scdc_clusters_from clusters_from;
     scdc_net net; /* between items and latents; linear is for the Bayesian default recipe */
+    scdc_classifier classifier; /* a network taught at the end that then places items */
+    scdc_augment augment;       /* views of images that teach it */
+    size_t classifier_epochs;   /* 0 = automatic */
 } scdc_options;
 
 SCDC_API void scdc_options_init_sized(scdc_options *options, size_t size);
@@ -527,7 +541,7 @@ typedef struct scdc_progress {
     double items_per_second;
     const scdc_epoch *done;  /* set once per epoch, when it is complete; else NULL */
     const char *stage;       /* "warm-up"; "start" (of the components; epoch 1 of 1, and batches are
-                              * parts of what is at hand); "fit" */
+                              * parts of what is at hand); "fit"; "classifier" (as "start") */
     const scdc_model *model; /* may be saved from inside the callback, and what was saved resumed;
                               * NULL inside the start, where there is nothing to go on from */
 } scdc_progress;
@@ -546,8 +560,7 @@ SCDC_API SCDC_MUST_CHECK int scdc_fit_resume(scdc_model *model, const scdc_data 
                                              const scdc_crowd *crowd, size_t epochs,
                                              scdc_progress_fn progress, void *user);
 SCDC_API void scdc_model_free(scdc_model *model);
-/* Threads a fitted or loaded model works with from now on; 0 = all cores. Never changes a result.
- */
+/* Threads a model works with from now on; 0 = all cores. Never changes a result. */
 SCDC_API SCDC_MUST_CHECK int scdc_model_set_threads(scdc_model *model, int threads);
 SCDC_API SCDC_MUST_CHECK int scdc_model_save(const scdc_model *model, const char *path);
 SCDC_API SCDC_MUST_CHECK int scdc_model_load(scdc_model **out, const char *path);
@@ -560,13 +573,10 @@ typedef struct scdc_model_info {
     size_t epochs_done;
     size_t items, answers; /* it was fitted on */
     int finished;          /* 0: stopped before its last epoch */
-    int judged; /* 1: clusters were learned from the answers (scdc_clusters_from), not groups of
-                   components */
-    size_t annotated;    /* items with answers, in the default recipe */
-    size_t taught_by;    /* of these the classifier was taught by, those with the most answers; 0:
-                            there is no classifier */
-    size_t most_classes; /* judged: the most clusters that were looked for; option clusters asks
-                            for more */
+    int judged;            /* 1: clusters were learned from the answers (scdc_clusters_from) */
+    size_t annotated;      /* items with answers, in the default recipe */
+    size_t taught_by;      /* of these, with the most answers, taught the classifier; 0: none */
+    size_t most_classes;   /* judged: the most clusters looked for; option clusters asks for more */
 } scdc_model_info;
 SCDC_API SCDC_MUST_CHECK int scdc_model_get_info_sized(scdc_model_info *out, size_t size,
                                                        const scdc_model *model);

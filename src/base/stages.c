@@ -19,6 +19,7 @@ static const char *const names[STAGES] = {
     [STAGE_NATURAL_GRADIENT] = "natural_gradient",
     [STAGE_OPTIMISER] = "optimiser",
     [STAGE_CLUSTERS] = "clusters",
+    [STAGE_CLASSIFIER] = "classifier",
 };
 
 static _Thread_local struct stage_clock {

@@ -6,6 +6,7 @@
 #include "io/npy.h"
 #include "model/classes/classes.h"
 #include "model/options.h"
+#include "model/pupil/pupil.h"
 #include "model/tuning.h"
 #include "model/recipe.h"
 #include "model/use/workspace.h"
@@ -52,6 +53,7 @@ void scdc_model_free(scdc_model *model)
     if (!model) return;
     workspaces_free(model->workspaces);
     model_drop_classifier(model);
+    model_drop_pupil(model);
     if (model->clusters) cluster_level_free(model->clusters);
     mem_free(model->clusters);
     if (model->core) model->core->ops->free(model->core);
@@ -96,6 +98,30 @@ void model_drop_classifier(scdc_model *model)
     model->clusters->verdict_classes = 0;
 }
 
+int model_create_pupil(scdc_model *model, const char *words, size_t rows)
+{
+    const core_spec *s = &model->core->spec;
+    pupil *f;
+    SCDC_TRY(mem_zeroed(&f, 1, sizeof *f, "a classifier"));
+    int status =
+        pupil_create(f, words, (shape){s->channels, s->height, s->width}, model->n_clusters, rows);
+    if (status == SCDC_OK) model->pupil = f;
+    else mem_free(f);
+    return status;
+}
+
+void model_drop_pupil(scdc_model *model)
+{
+    if (model->pupil) pupil_free(model->pupil);
+    mem_free(model->pupil);
+    model->pupil = NULL;
+}
+
+bool model_is_judged(const scdc_model *model)
+{
+    return model->classifier && !model->weighed;
+}
+
 size_t model_tensors(tensor_ref out[CORE_MAX_TENSORS], scdc_model *model)
 {
     size_t count = model->core->ops->tensors(out, model->core);
@@ -131,6 +157,7 @@ void model_clusters_of_row(double *out, const double *z, const scdc_model *model
 
 void model_forget_experts(scdc_model *model)
 {
+    model_drop_pupil(model);
     if (!model->weighed) return;
     if (model->classifier) classifier_free(model->classifier);
     mem_free(model->classifier);
@@ -249,7 +276,7 @@ int scdc_model_get_info_sized(scdc_model_info *out, size_t size, const scdc_mode
                             .items = spec->items,
                             .answers = spec->answers,
                             .finished = model->finished,
-                            .judged = model->classifier != NULL && !model->weighed,
+                            .judged = model_is_judged(model),
                             .annotated = model->clusters ? model->clusters->remembered.nodes : 0,
                             .taught_by = model->classifier ? model->classifier->items : 0};
     if (info.judged) info.most_classes = classes_most(&spec->options);

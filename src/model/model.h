@@ -22,6 +22,8 @@ struct scdc_model {
     /* Once a fit is done: what mixture and classifier (if any) count, weighed by the answers. */
     bool weighed;
     experts experts;
+    /* A network taught at the end of a fit, which then places items; NULL: there is none. */
+    struct pupil *pupil;
 
     /* Where training stands: everything a resumed run needs beside the core's tensors. */
     size_t warm_epoch;   /* warm-up epochs done; only then components begin */
@@ -61,6 +63,11 @@ int model_create_clusters(scdc_model *model, size_t annotated);
 int model_create_classifier(scdc_model *model, size_t items, size_t n_classes);
 /* Without one, as before it was made. */
 void model_drop_classifier(scdc_model *model);
+/* A network that places items, with room for `rows` at a time; and without. */
+int model_create_pupil(scdc_model *model, const char *words, size_t rows);
+void model_drop_pupil(scdc_model *model);
+/* Clusters are classes that the answers tell, and only a kernel classifier places items. */
+bool model_is_judged(const scdc_model *model);
 /* All of the state by name: the core's tensors and the cluster level's; and what is to be done
  * after they were written. */
 size_t model_tensors(tensor_ref out[CORE_MAX_TENSORS], scdc_model *model);
@@ -69,7 +76,7 @@ size_t tensor_bytes(const tensor_ref *t);
 /* Probabilities of the clusters from those of the components. What belongs to no cluster is shared
  * out in proportion; when nothing belongs to one, the first cluster gets it. */
 void model_clusters_of_row(double *out, const double *z, const scdc_model *model);
-/* Forgets the experts' weights and the classifier that was taught for them. */
+/* Forgets the experts' weights and the classifiers that were taught at the end of a fit. */
 void model_forget_experts(scdc_model *model);
 /* Clusters from the components that are alive. */
 void model_regroup(scdc_model *model);

@@ -3,6 +3,7 @@
 #include "base/status.h"
 #include "io/npy.h"
 #include "model/model_file.h"
+#include "model/pupil/pupil.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -44,18 +45,18 @@ static int check_plausible(const core_spec *s, const safetensors_file *st)
 }
 
 static int find_tensor(const tensor_view **out, const safetensors_file *st, const char *name,
-                       scdc_dtype dtype, size_t ndim, const size_t *shape)
+                       scdc_dtype dtype, size_t ndim, const size_t *sizes)
 {
     const tensor_view *t = safetensors_find(st, name);
     if (!t)
         return fail_with(SCDC_ERR_INPUT, "%s: not a usable model file: tensor %s is missing",
                          st->file.path, name);
     bool fits = t->dtype == dtype && t->ndim == ndim;
-    for (size_t a = 0; a < ndim && fits; a++) fits = t->shape[a] == shape[a];
+    for (size_t a = 0; a < ndim && fits; a++) fits = t->shape[a] == sizes[a];
     if (!fits) {
         return fail_with(
             SCDC_ERR_INPUT,
-            "%s: not a usable model file: tensor %s has another type or shape than the options say",
+            "%s: not a usable model file: tensor %s has another type or sizes than the options say",
             st->file.path, name);
     }
     *out = t;
@@ -215,6 +216,22 @@ static int get_classifier(scdc_model *model, const safetensors_file *st)
     return model_create_classifier(model, items, model->n_clusters);
 }
 
+/* Room for a network that places items, if there is one: its layers stand in the file by words. */
+static int get_pupil(scdc_model *model, const safetensors_file *st)
+{
+    const char *words = safetensors_meta(st, "pupil.layers");
+    if (!words) return SCDC_OK;
+    if (!model->clusters || model->n_clusters > MOST_CLASSES) {
+        return fail_with(SCDC_ERR_INPUT,
+                         "%s: not a usable model file: a classifier of %zu clusters", st->file.path,
+                         model->n_clusters);
+    }
+    int status = model_create_pupil(model, words, PUPIL_PLACED);
+    if (status == SCDC_ERR_ARGUMENT)
+        return fail_prefix(SCDC_ERR_INPUT, "%s: not a usable model file", st->file.path);
+    return status;
+}
+
 /* What mixture and classifier count. */
 static int get_experts(scdc_model *model, const safetensors_file *st)
 {
@@ -320,6 +337,7 @@ int scdc_model_load(scdc_model **out, const char *path)
     SCDC_TRY_OR(done, status, file_get_state(model, &st));
     SCDC_TRY_OR(done, status, get_cluster_level(model, &st));
     SCDC_TRY_OR(done, status, get_classifier(model, &st));
+    SCDC_TRY_OR(done, status, get_pupil(model, &st));
     SCDC_TRY_OR(done, status, get_columns(model, &st));
     SCDC_TRY_OR(done, status, get_experts(model, &st));
     SCDC_TRY_OR(done, status, get_tensors(model, &st));

@@ -2,6 +2,7 @@
 #include "base/status.h"
 #include "base/text.h"
 #include "model/model_file.h"
+#include "model/pupil/pupil.h"
 #include "model/options.h"
 
 #include <stdio.h>
@@ -44,6 +45,7 @@ void file_put_state(json_t *meta, const scdc_model *m)
     put_number(meta, "begun", m->begun);
     put_number(meta, "annotated", m->clusters ? (double)m->clusters->remembered.nodes : 0);
     put_number(meta, "judge.items", m->classifier ? (double)m->classifier->items : 0);
+    if (m->pupil) json_object_set_new(meta, "pupil.layers", json_string(m->pupil->words));
     put_number(meta, "experts.weighed", m->weighed);
     put_number(meta, "experts.doubt", m->experts.doubt);
     for (size_t w = 0; w < EXPERT_WAYS; w++) {

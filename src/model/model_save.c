@@ -2,6 +2,7 @@
 #include "base/status.h"
 #include "io/npy.h"
 #include "model/model_file.h"
+#include "model/pupil/pupil.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -38,18 +39,19 @@ size_t file_tensors(tensor_ref out[CORE_MAX_TENSORS], scdc_model *model)
         out[count++] = (tensor_ref){"input.width", SCDC_F64, 1, {D}, in->width};
     }
     if (model->classifier) count += classifier_tensors(out + count, model->classifier);
+    if (model->pupil) out[count++] = pupil_tensor(model->pupil);
     return count;
 }
 
 static void view_of(tensor_view *out, const char *name, scdc_dtype dtype, const void *values,
-                    size_t ndim, const size_t *shape)
+                    size_t ndim, const size_t *sizes)
 {
     *out =
         (tensor_view){.dtype = dtype, .ndim = ndim, .values = values, .bytes = dtype_size(dtype)};
     snprintf(out->name, sizeof out->name, "%.63s", name);
     for (size_t a = 0; a < ndim; a++) {
-        out->shape[a] = shape[a];
-        out->bytes *= shape[a];
+        out->shape[a] = sizes[a];
+        out->bytes *= sizes[a];
     }
 }
 

@@ -14,6 +14,9 @@ static const char *const natgrad_words[] = {"svi", "full", NULL};
 static const char *const net_start_words[] = {"random", "linear", NULL};
 static const char *const scaling_words[] = {"unit", "none", "columns", "auto", NULL};
 static const char *const net_words[] = {"auto", "mlp", "linear", NULL};
+static const char *const classifier_words[] = {"auto", "none", "dense", "conv", "resnet", NULL};
+static const char *const augment_words[] = {"auto", "none", "shift", "affine",
+                                            "flip", "crop", NULL};
 static const char *const clusters_from_words[] = {"auto", "components", "answers", NULL};
 static const char *const coins_words[] = {"own", "shared", NULL};
 
@@ -96,6 +99,15 @@ static const option_key keys[] = {
     WORD(net, net_words,
          "from items to latents: mlp (layers that are learned) or linear (principal components); "
          "auto = linear, mlp for 1,000 images or more or with hidden"),
+    WORD(
+        classifier, classifier_words,
+        "network that places items into clusters, taught at the end of a fit: none, dense, conv or "
+        "resnet; auto = conv for 1,000 images or more with answers, kept where it foretells "
+        "answers better than the fit (default recipe)"),
+    WORD(augment, augment_words,
+         "views of images that teach it: none, shift, affine, flip (affine and mirrored) or crop "
+         "(shifted and mirrored); auto = affine for grey images, crop for colour ones"),
+    SIZE(classifier_epochs, 1, 1000, AUTO_ZERO, "passes over the items that teach it; auto = 6"),
 };
 static const option_table table = {keys, sizeof keys / sizeof *keys, ""};
 
@@ -123,6 +135,7 @@ const scdc_options options_default = {
     .net_start = SCDC_NET_START_RANDOM,
     .scaling = SCDC_SCALING_AUTO,
     .neighbours = 10,
+    .classifier = SCDC_CLASSIFIER_NONE,
 };
 
 const char *scdc_options_key(size_t index, const char **help)

@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "crowd/crowd.h"
 #include "kernels/blas.h"
+#include "model/pupil/teach.h"
 #include "model/train/loop.h"
 #include "model/train/problem.h"
 #include "model/train/start.h"
@@ -97,6 +98,25 @@ int start_model(scdc_model **out, problem *p, const scdc_crowd *crowd)
     return p->map.direction ? model->core->ops->set_linear(model->core, &p->map) : SCDC_OK;
 }
 
+/* All of it, and then a network that learns from the fit's labels, if the options ask for one. */
+static int run_and_teach(scdc_model *model, const scdc_data *data, const scdc_crowd *crowd,
+                         const batcher_spec *batches, size_t epochs, const listener *to)
+{
+    fit f = {.model = model,
+             .progress = to->progress,
+             .user = to->user,
+             .begun = seconds_now(),
+             .restart = to->restart,
+             .restarts = to->restarts,
+             .stage = "classifier"};
+    SCDC_TRY(fit_run(model, data, batches, epochs, to));
+    if (!model->finished) return SCDC_OK;
+    f.outside = watch_by((watcher){tell_work, &f});
+    int status = teach_pupil(model, data, crowd);
+    watch_by(f.outside);
+    return status;
+}
+
 int fit_once(scdc_model **out, const scdc_data *data, const scdc_crowd *crowd,
              const scdc_options *options, const listener *to)
 {
@@ -109,7 +129,8 @@ int fit_once(scdc_model **out, const scdc_data *data, const scdc_crowd *crowd,
     if (status == SCDC_OK) status = problem_measure(&p.spec, &batches, data);
     if (status == SCDC_OK) status = start_model(&model, &p, crowd);
     problem_free(&p);
-    if (status == SCDC_OK) status = fit_run(model, data, &batches, p.spec.options.epochs, to);
+    if (status == SCDC_OK)
+        status = run_and_teach(model, data, crowd, &batches, p.spec.options.epochs, to);
     if (status == SCDC_OK || status == SCDC_ERR_STOPPED) {
         *out = model;
     } else {
@@ -147,5 +168,5 @@ int scdc_fit_resume(scdc_model *model, const scdc_data *data, const scdc_crowd *
         SCDC_TRY(cluster_level_restore(model->clusters));
     }
     listener to = {progress, user, 1, 1};
-    return fit_run(model, data, &batches, epochs, &to);
+    return run_and_teach(model, data, crowd, &batches, epochs, &to);
 }

@@ -57,6 +57,8 @@ void end_epoch(scdc_model *model);
 /* The epochs of the fit itself, with their records. */
 int run_epochs(fit *f);
 
+/* Tells how far a stage without epochs is; a scdc_watch_fn whose user is a fit. */
+int tell_work(const scdc_work *work, void *user);
 /* Tells whoever watches the thread's calls from outside. */
 int tell_outside(const fit *f, const char *what, size_t done, size_t total);
 

@@ -63,12 +63,12 @@ static int tell_part(const fit *f, const scdc_work *work, const scdc_model *whol
                        .restart = f->restart,
                        .restarts = f->restarts,
                        .seconds = seconds_now() - f->begun,
-                       .stage = "start",
+                       .stage = f->stage,
                        .model = whole};
     return f->progress(&p, f->user);
 }
 
-static int tell_start(const scdc_work *work, void *user)
+int tell_work(const scdc_work *work, void *user)
 {
     return tell_part(user, work, NULL);
 }
@@ -76,9 +76,10 @@ static int tell_start(const scdc_work *work, void *user)
 /* Stopped, it leaves the model as it was after the warm-up, from where it can be resumed. */
 static int run_start(fit *f)
 {
+    f->stage = "start";
     SCDC_TRY(snapshot_copy(f, true));
     model_regroup(f->model);
-    watcher before = watch_by((watcher){tell_start, f});
+    watcher before = watch_by((watcher){tell_work, f});
     stage_enter(STAGE_CLUSTERS);
     int status = SCDC_OK;
     if (tell_part(f, &(scdc_work){.what = "start"}, f->model))

@@ -149,9 +149,9 @@ int scdc_predict_together(int64_t *labels, double *probability, int64_t *compone
                           const scdc_model *model, const scdc_data *data, const scdc_crowd *crowd)
 {
     if (!model || !data) return fail_with(SCDC_ERR_ARGUMENT, "model and data must not be NULL");
-    /* Clusters that need a classifier are not those of neighbours. */
-    bool judged = model->classifier && !model->weighed;
-    if (data->rows < 2 || !model->core->spec.options.neighbours || judged) {
+    /* Clusters that need a classifier are not those of neighbours, and a network knows better. */
+    bool apart = model_is_judged(model) || model->pupil;
+    if (data->rows < 2 || !model->core->spec.options.neighbours || apart) {
         return scdc_predict(labels, probability, component, proba, model, data, crowd);
     }
     neighbourhood c;

@@ -1,5 +1,6 @@
 /* Gather, place, hand on. */
 #include "model/use/walk.h"
+#include "model/pupil/pupil.h"
 #include "base/numeric.h"
 #include "base/stages.h"
 #include "base/status.h"
@@ -51,6 +52,20 @@ static void hear_experts(double *z, const scdc_model *model, const double *kerne
     set_clusters(z, p, model);
 }
 
+/* Clusters of rows as the network that was taught says. */
+static void hear_pupil(double *z, const scdc_model *model, const real *o, size_t rows)
+{
+    double p[CLASSIFIER_ROWS * MOST_CLASSES];
+    size_t K = model->core->spec.components, C = model->n_clusters, D = model_width(model);
+    for (size_t first = 0; first < rows; first += CLASSIFIER_ROWS) {
+        size_t count = rows - first < CLASSIFIER_ROWS ? rows - first : CLASSIFIER_ROWS;
+        pupil_place(p, model->pupil, o + first * D, count);
+        for (size_t row = 0; row < count; row++) {
+            set_clusters(z + (first + row) * K, p + row * C, model);
+        }
+    }
+}
+
 /* Clusters of rows beyond what the mixture says. */
 static void hear_all(double *z, const scdc_model *model, const real *o, size_t rows,
                      const uint32_t *own)
@@ -76,10 +91,11 @@ int place_rows(double *z, double *x, const scdc_model *model, const real *o, siz
                const double *messages, const uint32_t *own)
 {
     size_t K = model->core->spec.components;
-    if (!model->classifier && !model->weighed)
+    if (!model->classifier && !model->weighed && !model->pupil)
         return model->core->ops->place(z, x, model->core, o, rows, messages);
     SCDC_TRY(model->core->ops->place(z, x, model->core, o, rows, NULL));
-    hear_all(z, model, o, rows, own);
+    if (model->pupil) hear_pupil(z, model, o, rows);
+    else hear_all(z, model, o, rows, own);
     for (size_t row = 0; row < rows && messages; row++) {
         add_messages(z + row * K, messages + row * K, K);
     }

@@ -1,5 +1,6 @@
 /* Views of a model. No lock: a child of fork must not wait for a thread it does not have. */
 #include "model/use/workspace.h"
+#include "model/pupil/pupil.h"
 #include "base/status.h"
 
 typedef struct model_view {
@@ -9,6 +10,7 @@ typedef struct model_view {
     classifier classifier;
     real *product; /* of so many items */
     size_t items;
+    pupil pupil; /* a reader of the model's */
 } model_view;
 
 static void view_free(model_view *v)
@@ -17,6 +19,7 @@ static void view_free(model_view *v)
     if (v->reader) v->reader->ops->free(v->reader);
     mem_free(v->proportions);
     mem_free(v->product);
+    pupil_free(&v->pupil);
     mem_free(v);
 }
 
@@ -52,6 +55,16 @@ static int give_classifier(model_view *v, const classifier *from)
     return SCDC_OK;
 }
 
+static int give_pupil(model_view *v, const pupil *from)
+{
+    if (!pupil_reads(&v->pupil, from)) {
+        pupil_free(&v->pupil);
+        SCDC_TRY(pupil_reader(&v->pupil, from));
+    }
+    v->model.pupil = &v->pupil;
+    return SCDC_OK;
+}
+
 /* The model as it is now: it may have been trained further since the view was made. */
 static int view_refresh(model_view *v, const scdc_model *model)
 {
@@ -59,7 +72,8 @@ static int view_refresh(model_view *v, const scdc_model *model)
     v->model.core = v->reader;
     v->model.proportions = v->proportions;
     v->reader->spec = model->core->spec;
-    return model->classifier ? give_classifier(v, model->classifier) : SCDC_OK;
+    if (model->classifier) SCDC_TRY(give_classifier(v, model->classifier));
+    return model->pupil ? give_pupil(v, model->pupil) : SCDC_OK;
 }
 
 int workspace_take(scdc_model **out, const scdc_model *model)
