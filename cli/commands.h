@@ -40,4 +40,8 @@ int cmd_update(int argc, char **argv);
 int cmd_version(int argc, char **argv);
 int cmd_workers(int argc, char **argv);
 
+/* fast_products.c: begins anew where OpenBLAS took the products of its oldest processor for one
+ * that it does not know. Returns otherwise. */
+void take_fast_products(char **argv);
+
 #endif

@@ -142,6 +142,7 @@ static int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    take_fast_products(argv);
     /* A reader that goes away, or a file that reached its limit, is an error of the write that met
      * it: a signal would leave temporary files behind. */
     signal(SIGPIPE, SIG_IGN);
