@@ -13,8 +13,11 @@ enum { SAMPLES = 64 /* partitions drawn; a bit of a 64-bit word each */ };
 /* Items a question may be about: all of them, or a sample of many. */
 typedef struct looked_at {
     size_t count, width;
-    uint32_t *item; /* [count] their numbers, increasing */
-    float *x;       /* [count][width] latent means, or principal components */
+    uint32_t *item;  /* [count] their numbers, increasing */
+    float *x;        /* [count][width] latent means, or principal components */
+    size_t clusters; /* of the model; 1 without */
+    uint32_t *label; /* [count] the model's cluster; 0 without */
+    float *proba;    /* [count][clusters] NULL without a model */
     arena memory;
 } looked_at;
 
@@ -27,10 +30,12 @@ typedef struct blocks {
     size_t count;
     uint32_t *block_of; /* [items looked at] */
     double *mass;       /* [count] share of the items */
+    float *cluster;     /* [count][clusters of the model] mean probabilities; zeros without */
     /* Members of block b are member[start[b] .. start[b + 1] - 1], the most typical first; indices
      * into looked_at. */
     uint32_t *start, *member;
-    double *bond;     /* [count][count] log odds of "one kind" by the items alone */
+    double *bond;     /* [count][count] which share of a block's kin another is, less chance */
+    double strength;  /* log odds of "one kind" for a block that is all kin of another */
     double *evidence; /* [count][count] log likelihood ratio of the answers, both orders */
     arena memory;
 } blocks;
@@ -62,6 +67,10 @@ int blocks_make(blocks *out, const looked_at *items, size_t answers, uint64_t se
 /* Adds what the first `count` answers tell. */
 int blocks_hear(blocks *b, const looked_at *items, const scdc_crowd *crowd, const coins *of_worker,
                 size_t count);
+
+/* Learns from the answers how much bonds mean (`strength`), before evidence is heard. */
+int blocks_tune(blocks *b, const looked_at *items, const scdc_crowd *crowd, const coins *of_worker,
+                uint64_t seed);
 
 /* `round` makes further, independent draws. */
 int partitions_draw(partitions *out, const blocks *b, uint64_t seed, uint32_t round);

@@ -9,8 +9,9 @@
 #include <math.h>
 
 enum {
-    TRIES = 48,     /* draws of two items until a new pair is found */
-    PER_ROUND = 256 /* questions until partitions are drawn again */
+    TRIES = 48,      /* draws of two items until a new pair is found */
+    PER_ROUND = 256, /* questions until partitions are drawn again */
+    CHECK_EVERY = 2  /* so many questions are followed by one at random */
 };
 static const double nothing = 1e-9; /* a gain that is none */
 
@@ -147,6 +148,19 @@ static bool ask_between(batch *m, const candidate *c)
     return false;
 }
 
+/* Two items at random, now and then: what the blocks hide shows, and the answers tell how good the
+ * workers are with items of two kinds, too, when all doubts are about one. */
+static void ask_at_random(batch *m)
+{
+    size_t n = m->items->count;
+    for (int i = 0; i < TRIES && m->out->count < m->want; i++) {
+        uint32_t left = (uint32_t)rng_below(&m->draw, n), right = (uint32_t)rng_below(&m->draw, n);
+        if (!new_pair(m, left, right)) continue;
+        note_pair(m, left, right, 0, "check");
+        return;
+    }
+}
+
 /* Nothing is in doubt: any two items, to find out what the blocks hide. */
 static void ask_any(batch *m)
 {
@@ -184,7 +198,7 @@ static int ask_round(batch *m, queue *q, candidate *pending, size_t *n_pending, 
             }
             doubt_asked(d, same_in(&p, best.left, best.right), overlap);
             pending[(*n_pending)++] = best;
-            asked++;
+            if (++asked % CHECK_EVERY == 0) ask_at_random(m);
         }
         partitions_free(&p);
     }

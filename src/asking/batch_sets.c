@@ -43,7 +43,11 @@ static void first_pair(uint32_t set[2], double *gain, const doubt *d, double ove
 /* Fills `set` with blocks and takes their doubts away; returns what they gain together. */
 static double choose_set(uint32_t *set, doubt *d, size_t size, double overlap)
 {
-    double total;
+    double total = 0;
+    if (size < 2) { /* all items are alike */
+        set[0] = 0;
+        return 0;
+    }
     first_pair(set, &total, d, overlap);
     doubt_asked(d, same_in(d->p, set[0], set[1]), overlap);
     for (size_t count = 2; count < size; count++) {

@@ -14,15 +14,16 @@
 
 enum {
     LEAST_ITEMS = 4,   /* of a block, on average */
-    FIRST_BLOCKS = 64, /* before there are answers */
+    FIRST_BLOCKS = 48, /* before there are answers */
     ANSWERS_A_BLOCK = 6,
     MOST_BLOCKS = 300,
+    LEAST_PART = 3,    /* items of a block in one cluster that make a block of their own */
     NEIGHBOURS = 8,    /* links of an item */
     MOST_LINKED = 3000 /* items whose links are looked for */
 };
-/* Log odds for a block that all links of another block lead to: so much the items alone can say. A
- * pair of good answers outweighs it. */
-#define BOND 6.0
+/* Of an answer's log likelihood ratio: workers err together, blocks are not of one kind throughout,
+ * and a fit wants more than one reason to join or part clusters. */
+#define TRUST .5
 
 /* ---- the blocks ----------------------------------------------------------------------------- */
 
@@ -54,6 +55,50 @@ static int nearer(const void *a, const void *b)
     const member *l = a, *r = b;
     if (l->distance != r->distance) return l->distance < r->distance ? -1 : 1;
     return l->item < r->item ? -1 : l->item > r->item;
+}
+
+/* Cuts blocks where the model's clusters meet: a block is of one cluster, but for few items. */
+static int cut_by_label(uint32_t *block_of, size_t *count, const looked_at *l, size_t most)
+{
+    size_t k = *count, C = l->clusters;
+    uint32_t *size, *number;
+    if (C < 2) return SCDC_OK;
+    arena scratch = {0};
+    size = arena_new(&scratch, k * C, sizeof *size, "parts of blocks");
+    number = arena_new(&scratch, k * C, sizeof *number, "parts of blocks");
+    int status = arena_status(&scratch);
+    if (status != SCDC_OK) goto done;
+    for (size_t i = 0; i < l->count; i++) size[block_of[i] * C + l->label[i]]++;
+    for (size_t j = 0; j < k; j++) {
+        size_t main = 0;
+        for (size_t c = 1; c < C; c++) {
+            if (size[j * C + c] > size[j * C + main]) main = c;
+        }
+        for (size_t c = 0; c < C; c++) {
+            bool own = c != main && size[j * C + c] >= LEAST_PART && *count < most;
+            number[j * C + c] = own ? (uint32_t)(*count)++ : (uint32_t)j;
+        }
+    }
+    for (size_t i = 0; i < l->count; i++) block_of[i] = number[block_of[i] * C + l->label[i]];
+done:
+    arena_free(&scratch);
+    return status;
+}
+
+/* Centres of blocks, and what the model says about them. */
+static void describe(float *centres, float *cluster, const uint32_t *block_of, size_t k,
+                     const looked_at *l, double *size)
+{
+    memset(centres, 0, k * l->width * sizeof *centres);
+    memset(size, 0, k * sizeof *size);
+    for (size_t i = 0; i < l->count; i++) size[block_of[i]]++;
+    for (size_t i = 0; i < l->count; i++) {
+        size_t j = block_of[i];
+        for (size_t c = 0; c < l->width; c++)
+            centres[j * l->width + c] += l->x[i * l->width + c] / (float)size[j];
+        for (size_t c = 0; c < l->clusters && l->proba; c++)
+            cluster[j * l->clusters + c] += l->proba[i * l->clusters + c] / (float)size[j];
+    }
 }
 
 /* Renumbers blocks so that none is empty; lists their members, the most typical first. */
@@ -119,7 +164,17 @@ static void find_nearest(void *context, size_t begin, size_t end, size_t piece)
     }
 }
 
-/* Links between neighbours, compared with what chance would give, as modularity does. */
+/* The chance that two blocks are of one cluster of the model. */
+static double one_cluster(const blocks *b, const looked_at *l, size_t i, size_t j)
+{
+    double sum = 0;
+    for (size_t c = 0; c < l->clusters; c++)
+        sum += (double)b->cluster[i * l->clusters + c] * (double)b->cluster[j * l->clusters + c];
+    return sum;
+}
+
+/* Which share of a block's kin another one is: by the model's clusters, and by neighbours. Compared
+ * with what chance would give, as modularity does. */
 static int find_bonds(blocks *b, const looked_at *l)
 {
     size_t step = (l->count + MOST_LINKED - 1) / MOST_LINKED, B = b->count;
@@ -127,24 +182,34 @@ static int find_bonds(blocks *b, const looked_at *l)
     arena scratch = {0};
     k.nearest = arena_new(&scratch, k.count * NEIGHBOURS, sizeof *k.nearest, "nearest items");
     double *links = arena_new(&scratch, B * B, sizeof *links, "links of blocks");
-    double *degree = arena_new(&scratch, B, sizeof *degree, "links of blocks"), total = 0;
+    double *degree = arena_new(&scratch, B, sizeof *degree, "links of blocks");
+    double *kin = arena_new(&scratch, B * B, sizeof *kin, "kin of blocks");
+    double *family = arena_new(&scratch, B, sizeof *family, "kin of blocks");
     int status = arena_status(&scratch);
     if (status != SCDC_OK) goto done;
     parallel_for(k.count, 64, find_nearest, &k);
     for (size_t i = 0; i < k.count * NEIGHBOURS; i++) {
         size_t from = b->block_of[i / NEIGHBOURS * step], to = b->block_of[k.nearest[i]];
-        if (from == to) continue; /* what holds a block together is no bond to another */
         links[from * B + to]++;
         links[to * B + from]++;
         degree[from]++;
-        degree[to]++;
-        total += 2;
+        degree[to]++; /* also what stays inside: a block that is a world of its own has no bonds */
     }
     for (size_t i = 0; i < B; i++) {
-        for (size_t j = 0; j < B && total > 0; j++) {
+        for (size_t j = 0; j < B && l->proba; j++) {
+            kin[i * B + j] = i == j ? 0 : one_cluster(b, l, i, j);
+            family[i] += kin[i * B + j] * b->mass[j];
+        }
+    }
+    double linked = l->proba ? .5 : 1; /* the part of neighbours in a bond */
+    for (size_t i = 0; i < B; i++) {
+        for (size_t j = 0; j < B; j++) {
             double share = links[i * B + j] * (.5 / fmax(degree[i], 1) + .5 / fmax(degree[j], 1));
-            double chance = .5 * (degree[i] + degree[j]) / total;
-            if (i != j) b->bond[i * B + j] = BOND * (share - chance);
+            double chance = .5 * (b->mass[i] + b->mass[j]);
+            double known =
+                kin[i * B + j] * .5 *
+                (b->mass[j] / fmax(family[i], .5 / B) + b->mass[i] / fmax(family[j], .5 / B));
+            if (i != j) b->bond[i * B + j] = linked * share + (1 - linked) * known - chance;
         }
     }
 done:
@@ -152,25 +217,44 @@ done:
     return status;
 }
 
-int blocks_make(blocks *out, const looked_at *l, size_t answers, uint64_t seed)
+static int make_blocks(blocks *out, const looked_at *l, size_t k, size_t most, uint64_t seed)
 {
-    size_t k = how_many(l->count, answers);
-    float *centres = NULL;
-    *out = (blocks){0};
-    out->block_of = arena_new(&out->memory, l->count, sizeof *out->block_of, "blocks of items");
-    out->member = arena_new(&out->memory, l->count, sizeof *out->member, "members of blocks");
-    out->start = arena_new(&out->memory, k + 1, sizeof *out->start, "blocks");
-    out->mass = arena_new(&out->memory, k, sizeof *out->mass, "blocks");
-    out->bond = arena_new(&out->memory, k * k, sizeof *out->bond, "bonds of blocks");
-    out->evidence = arena_new(&out->memory, k * k, sizeof *out->evidence, "evidence of answers");
-    int status = arena_status(&out->memory);
-    if (status == SCDC_OK) status = mem_zeroed(&centres, k * l->width, sizeof *centres, "centres");
+    float *centres;
+    double *size;
+    arena scratch = {0};
+    centres = arena_new(&scratch, most * l->width, sizeof *centres, "centres");
+    size = arena_new(&scratch, most, sizeof *size, "sizes of blocks");
+    int status = arena_status(&scratch);
     kmeans_options o = {.k = k, .starts = 1, .max_iterations = 20, .tolerance = 1e-3, .seed = seed};
     if (status == SCDC_OK)
         status = kmeans_fit(out->block_of, centres, NULL, l->x, l->count, l->width, &o);
-    if (status == SCDC_OK) status = list_members(out, l, centres, k);
-    if (status == SCDC_OK) status = find_bonds(out, l);
-    mem_free(centres);
+    if (status == SCDC_OK) status = cut_by_label(out->block_of, &k, l, most);
+    if (status == SCDC_OK) {
+        describe(centres, out->cluster, out->block_of, k, l, size);
+        status = list_members(out, l, centres, k);
+    }
+    if (status == SCDC_OK) { /* once more: some may have gone */
+        memset(out->cluster, 0, most * l->clusters * sizeof *out->cluster);
+        describe(centres, out->cluster, out->block_of, out->count, l, size);
+        status = find_bonds(out, l);
+    }
+    arena_free(&scratch);
+    return status;
+}
+
+int blocks_make(blocks *out, const looked_at *l, size_t answers, uint64_t seed)
+{
+    size_t k = how_many(l->count, answers), most = 2 * k < l->count ? 2 * k : l->count;
+    *out = (blocks){0};
+    out->block_of = arena_new(&out->memory, l->count, sizeof *out->block_of, "blocks of items");
+    out->member = arena_new(&out->memory, l->count, sizeof *out->member, "members of blocks");
+    out->start = arena_new(&out->memory, most + 1, sizeof *out->start, "blocks");
+    out->mass = arena_new(&out->memory, most, sizeof *out->mass, "blocks");
+    out->cluster = arena_new(&out->memory, most * l->clusters, sizeof *out->cluster, "blocks");
+    out->bond = arena_new(&out->memory, most * most, sizeof *out->bond, "bonds of blocks");
+    out->evidence = arena_new(&out->memory, most * most, sizeof *out->evidence, "evidence");
+    int status = arena_status(&out->memory);
+    if (status == SCDC_OK) status = make_blocks(out, l, k, most, seed);
     if (status != SCDC_OK) blocks_free(out);
     return status;
 }
@@ -212,8 +296,8 @@ int blocks_hear(blocks *b, const looked_at *l, const scdc_crowd *crowd, const co
         size_t left = looked_at_find(l, a->left), right = looked_at_find(l, a->right);
         if (left == SIZE_MAX || right == SIZE_MAX) continue;
         const coins *c = &of_worker[a->worker];
-        double ratio = a->same ? log(c->sensitivity / (1 - c->specificity))
-                               : log((1 - c->sensitivity) / c->specificity);
+        double ratio = TRUST * (a->same ? log(c->sensitivity / (1 - c->specificity))
+                                        : log((1 - c->sensitivity) / c->specificity));
         size_t p = b->block_of[left], q = b->block_of[right];
         b->evidence[p * B + q] += ratio * worth(a, of_task);
         if (p != q) b->evidence[q * B + p] += ratio * worth(a, of_task);

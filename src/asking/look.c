@@ -102,14 +102,30 @@ static int copy_rows(scdc_data **out, const looked_at *l, const scdc_data *data)
     return status;
 }
 
+/* Latent means, and where the model puts the items by their values alone. */
 static int by_model(looked_at *l, const scdc_model *model, const scdc_data *rows)
 {
     scdc_model_info info;
+    scdc_placement place;
     SCDC_TRY(scdc_model_get_info(&info, model));
     l->width = info.latent;
-    l->x = arena_new(&l->memory, l->count * l->width, sizeof *l->x, "latent means");
+    l->clusters = info.clusters;
+    scdc_placement_init(&place);
+    place.rows = l->count;
+    place.clusters = info.clusters;
+    place.latent = info.latent;
+    place.means = l->x = arena_new(&l->memory, l->count * l->width, sizeof *l->x, "latent means");
+    place.proba = l->proba =
+        arena_new(&l->memory, l->count * l->clusters, sizeof *l->proba, "probabilities");
     SCDC_TRY(arena_status(&l->memory));
-    return scdc_embed(l->x, model, rows);
+    SCDC_TRY(scdc_place(&place, model, rows));
+    for (size_t i = 0; i < l->count; i++) {
+        const float *p = l->proba + i * l->clusters;
+        for (size_t c = 1; c < l->clusters; c++) {
+            if (p[c] > p[l->label[i]]) l->label[i] = (uint32_t)c;
+        }
+    }
+    return SCDC_OK;
 }
 
 /* Columns of a table have units of their own; pixels have one. */
@@ -157,6 +173,9 @@ int look_at_items(looked_at *out, const scdc_model *model, const scdc_data *data
     scdc_data *rows = NULL;
     *out = (looked_at){0};
     int status = choose_items(out, data->rows, model ? MOST : MOST_COLD, crowd, seed);
+    out->clusters = 1;
+    out->label = arena_new(&out->memory, out->count, sizeof *out->label, "clusters of items");
+    if (status == SCDC_OK) status = arena_status(&out->memory);
     if (status == SCDC_OK) status = copy_rows(&rows, out, data);
     if (status == SCDC_OK) status = model ? by_model(out, model, rows) : by_items(out, rows);
     scdc_data_free(rows);

@@ -23,6 +23,9 @@ int plan_from_nothing(scdc_outlook *out, const scdc_data *data, const scdc_plan_
 void outlook_add(scdc_outlook *out, scdc_plan_point point);
 /* The number of the sampled partition that is nearest to all others. */
 size_t partitions_medoid(const partitions *p);
+/* Accuracy of one partition, were each of the samples the truth. */
+int accuracy_of(scdc_plan_point *out, const uint16_t *group, const partitions *p, const blocks *b,
+                double confidence);
 
 int stop_ratio(double *out, const blocks *b, const uint16_t *group, double margin);
 double stop_threshold(size_t alternatives, size_t answers, double delta);

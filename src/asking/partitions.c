@@ -1,9 +1,14 @@
-/* Partitions of the blocks, drawn from their posterior
+/* Partitions of the blocks, drawn from their posterior in two steps, by chains of their own.
  *
- *     ln p(partition) = sum over pairs of blocks in one group of (bond + evidence) + constant
+ * Pieces are what hangs together by neighbours and answers:
  *
- * by chains of their own: each puts the blocks down in an order of its own, every one by its
- * conditional probability, and then moves them, one at a time (Gibbs sampling). */
+ *     ln p(pieces) = sum over pairs of blocks in one piece of (strength * bond + evidence) +
+ * constant.
+ *
+ * Kinds are pieces put together. That two pieces lie apart says little about whether people take
+ * them for one kind, so that only the answers count here, and a prior that joins few. Each chain
+ * puts things down in an order of its own, every one by its conditional probability, and then moves
+ * them, one at a time (Gibbs sampling). */
 #include "asking/asking.h"
 
 #include "base/parallel.h"
@@ -14,41 +19,59 @@
 #include <string.h>
 
 enum { SWEEPS = 12, NOT_YET = UINT16_MAX };
+/* Chance, before any answer, that a piece is of a kind with one of the others. */
+#define JOINED .3
 
 typedef struct drawing {
     const blocks *b;
-    const double *log_odds; /* [blocks][blocks] bond + evidence */
+    const double *log_odds; /* [blocks][blocks] strength * bond + evidence */
     partitions *out;
     uint64_t seed;
     uint32_t round;
-    double *score;   /* [blocks + 1] per thread */
-    uint32_t *order; /* [blocks] per thread */
+    double *score;   /* [blocks] per thread */
+    double *between; /* [blocks][blocks] per thread: evidence between pieces */
+    uint32_t *order; /* 3 [blocks] per thread */
 } drawing;
 
-/* Puts block j into a group by its conditional probability; `size` counts blocks of groups. */
-static void place_block(uint16_t *group, uint32_t *size, size_t j, const drawing *d, double *score,
-                        rng *r)
+/* Puts thing j into a group by its conditional probability: log odds with what is in the groups,
+ * and `prior` for joining any of them. `size` counts things of groups. */
+static void place(uint16_t *group, uint32_t *size, size_t j, size_t count, const double *log_odds,
+                  double joined, double *score, rng *r)
 {
-    size_t B = d->b->count, fresh = B;
+    size_t fresh = count, groups = 0;
     if (group[j] != NOT_YET) size[group[j]]--;
     group[j] = NOT_YET;
-    memset(score, 0, B * sizeof *score);
-    const double *row = d->log_odds + j * B;
-    for (size_t i = 0; i < B; i++) {
+    memset(score, 0, count * sizeof *score);
+    const double *row = log_odds + j * count;
+    for (size_t i = 0; i < count; i++) {
         if (group[i] != NOT_YET) score[group[i]] += row[i];
     }
-    double most = 0;
-    for (size_t g = 0; g < B; g++) {
-        if (size[g] && score[g] > most) most = score[g];
-        if (!size[g] && fresh == B) fresh = g;
+    for (size_t g = 0; g < count; g++) groups += size[g] > 0;
+    double prior = joined > 0 && groups ? log(joined / (1 - joined) / (double)groups) : 0, most = 0;
+    for (size_t g = 0; g < count; g++) {
+        if (size[g] && score[g] + prior > most) most = score[g] + prior;
+        if (!size[g] && fresh == count) fresh = g;
     }
-    for (size_t g = 0; g < B; g++) {
-        if (size[g]) score[g] = exp(score[g] - most);
+    for (size_t g = 0; g < count; g++) {
+        if (size[g]) score[g] = exp(score[g] + prior - most);
         else score[g] = g == fresh ? exp(-most) : 0;
     }
-    size_t chosen = rng_categorical(r, score, B);
+    size_t chosen = rng_categorical(r, score, count);
     group[j] = (uint16_t)chosen;
     size[chosen]++;
+}
+
+static void sample_groups(uint16_t *group, size_t count, const double *log_odds, double joined,
+                          double *score, uint32_t *order, rng *r)
+{
+    uint32_t *size = order + count;
+    memset(size, 0, count * sizeof *size);
+    for (size_t j = 0; j < count; j++) group[j] = NOT_YET;
+    for (size_t sweep = 0; sweep <= SWEEPS; sweep++) {
+        rng_permutation(r, order, count);
+        for (size_t j = 0; j < count; j++)
+            place(group, size, order[j], count, log_odds, joined, score, r);
+    }
 }
 
 /* Groups numbered in the order of their first block. */
@@ -62,24 +85,37 @@ static void renumber(uint16_t *group, size_t count, uint32_t *number)
     }
 }
 
+/* Puts pieces together to kinds. */
+static void join_pieces(uint16_t *group, const drawing *d, double *between, double *score,
+                        uint32_t *order, rng *r)
+{
+    size_t B = d->b->count, pieces = 0;
+    for (size_t j = 0; j < B; j++) pieces = group[j] >= pieces ? group[j] + (size_t)1 : pieces;
+    uint16_t *kind = (uint16_t *)(order + 2 * B);
+    memset(between, 0, pieces * pieces * sizeof *between);
+    for (size_t i = 0; i < B; i++) {
+        for (size_t j = 0; j < B; j++)
+            between[group[i] * pieces + group[j]] += d->b->evidence[i * B + j];
+    }
+    sample_groups(kind, pieces, between, JOINED, score, order, r);
+    for (size_t j = 0; j < B; j++) group[j] = kind[group[j]];
+}
+
 static void draw_chains(void *context, size_t begin, size_t end, size_t piece)
 {
     (void)piece;
     const drawing *d = context;
     size_t B = d->b->count, slot = parallel_slot();
-    double *score = d->score + slot * B;
-    uint32_t *order = d->order + slot * 2 * B, *size = order + B;
+    double *score = d->score + slot * B, *between = d->between + slot * B * B;
+    uint32_t *order = d->order + slot * 3 * B;
     for (size_t s = begin; s < end; s++) {
         uint16_t *group = d->out->group + s * B;
         rng r;
         rng_init(&r, d->seed, RNG_ASKING, 1 + d->round, s);
-        memset(size, 0, B * sizeof *size);
-        for (size_t j = 0; j < B; j++) group[j] = NOT_YET;
-        for (size_t sweep = 0; sweep <= SWEEPS; sweep++) {
-            rng_permutation(&r, order, B);
-            for (size_t j = 0; j < B; j++) place_block(group, size, order[j], d, score, &r);
-        }
-        renumber(group, B, size);
+        sample_groups(group, B, d->log_odds, 0, score, order, &r);
+        renumber(group, B, order);
+        join_pieces(group, d, between, score, order, &r);
+        renumber(group, B, order);
     }
 }
 
@@ -139,12 +175,13 @@ int partitions_draw(partitions *out, const blocks *b, uint64_t seed, uint32_t ro
     double *odds = arena_new(&scratch, B * B, sizeof *odds, "log odds");
     drawing d = {.b = b, .log_odds = odds, .out = out, .seed = seed, .round = round};
     d.score = arena_new(&scratch, slots * B, sizeof *d.score, "probabilities");
-    d.order = arena_new(&scratch, slots * 2 * B, sizeof *d.order, "an order of blocks");
-    comparing c = {out, b->mass, arena_new(&scratch, slots * B * B, sizeof *c.table, "a table")};
+    d.order = arena_new(&scratch, slots * 3 * B, sizeof *d.order, "an order of blocks");
+    d.between = arena_new(&scratch, slots * B * B, sizeof *d.between, "a table");
+    comparing c = {out, b->mass, d.between};
     int status = arena_status(&out->memory);
     if (status == SCDC_OK) status = arena_status(&scratch);
     if (status == SCDC_OK) {
-        for (size_t i = 0; i < B * B; i++) odds[i] = b->bond[i] + b->evidence[i];
+        for (size_t i = 0; i < B * B; i++) odds[i] = b->strength * b->bond[i] + b->evidence[i];
         for (size_t j = 0; j < B; j++) odds[j * B + j] = 0;
         parallel_for(SAMPLES, 1, draw_chains, &d);
         parallel_for(SAMPLES, 4, compare_rows, &c);

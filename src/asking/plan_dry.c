@@ -119,6 +119,7 @@ int plan_from_nothing(scdc_outlook *out, const scdc_data *data, const scdc_plan_
         status = fail_with(SCDC_ERR_ARGUMENT, "there is one item only: nothing to ask");
     if (status == SCDC_OK) status = look_at_items(&items, NULL, data, NULL, o->seed);
     if (status == SCDC_OK) status = blocks_make(&b, &items, 0, o->seed);
+    if (status == SCDC_OK) status = blocks_tune(&b, &items, NULL, NULL, o->seed);
     if (status == SCDC_OK) status = partitions_draw(&truths, &b, o->seed, UINT32_MAX / 2);
     if (status == SCDC_OK) status = mem_zeroed(&d, 1, sizeof *d, "doubts");
     if (status == SCDC_OK)

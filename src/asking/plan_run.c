@@ -10,7 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double margin = .01; /* of the items: a difference that matters */
+static const double margin = .01;  /* of the items: a difference that matters */
+static const double little = .002; /* of the items: a gain that is none */
+enum { ENOUGH = 200 };             /* answers from which a flat curve means something */
 
 size_t partitions_medoid(const partitions *p)
 {
@@ -33,9 +35,8 @@ static int ascending(const void *a, const void *b)
     return l < r ? -1 : l > r;
 }
 
-/* Accuracy of one partition, were each of the samples the truth. */
-static int compare(scdc_plan_point *out, const uint16_t *group, const partitions *p,
-                   const blocks *b, double confidence)
+int accuracy_of(scdc_plan_point *out, const uint16_t *group, const partitions *p, const blocks *b,
+                double confidence)
 {
     double share[SAMPLES], *table, sum = 0;
     SCDC_TRY(mem_zeroed(&table, b->count * b->count, sizeof *table, "a table"));
@@ -77,6 +78,7 @@ static int reckon(reckoning *r, const scdc_model *model, const scdc_data *data,
     SCDC_TRY(blocks_make(&r->b, &r->items, answers, o->seed));
     SCDC_TRY(mem_zeroed(&r->of_worker, info.workers, sizeof *r->of_worker, "coins"));
     SCDC_TRY(coins_of_crowd(r->of_worker, &typical, model, crowd));
+    SCDC_TRY(blocks_tune(&r->b, &r->items, crowd, r->of_worker, o->seed));
     SCDC_TRY(blocks_hear(&r->b, &r->items, crowd, r->of_worker, answers));
     return partitions_draw(&r->now, &r->b, o->seed, 0);
 }
@@ -95,7 +97,7 @@ static int look_back(scdc_outlook *out, reckoning *r, const scdc_crowd *crowd, s
         SCDC_TRY(blocks_hear(&r->b, &r->items, crowd, r->of_worker, count));
         SCDC_TRY(partitions_draw(&then, &r->b, o->seed, (uint32_t)part));
         const uint16_t *group = then.group + partitions_medoid(&then) * B;
-        int status = compare(&point, group, &r->now, &r->b, o->confidence);
+        int status = accuracy_of(&point, group, &r->now, &r->b, o->confidence);
         partitions_free(&then);
         SCDC_TRY(status);
         outlook_add(out, point);
@@ -150,7 +152,7 @@ static void advise(scdc_outlook *out, const scdc_plan_options *o)
                  "Stop: at least %.1f %% of the labels are right by now, and %.1f %% were asked "
                  "for.",
                  100 * i->low, 100 * o->accuracy);
-    } else if (settled || more < .002) {
+    } else if (settled || (i->answers >= ENOUGH && more < little)) {
         i->advice =
             o->accuracy > 0 && i->high < o->accuracy ? SCDC_ADVICE_NO_REACH : SCDC_ADVICE_STOP;
         snprintf(out->sentence, sizeof out->sentence,

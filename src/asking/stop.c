@@ -24,7 +24,7 @@ int stop_ratio(double *out, const blocks *b, const uint16_t *group, double margi
     for (size_t i = 0; i < B; i++) {
         size[group[i]] += b->mass[i];
         for (size_t j = 0; j < B; j++) {
-            double odds = i == j ? 0 : b->bond[i * B + j] + b->evidence[i * B + j];
+            double odds = i == j ? 0 : b->strength * b->bond[i * B + j] + b->evidence[i * B + j];
             to[i * G + group[j]] += odds;
             between[group[i] * G + group[j]] += odds;
         }

@@ -1,0 +1,237 @@
+/* scdc_plan: intervals that hold where the truth is drawn from the posterior itself, a stop rule
+ * that stops when it should and not before, plans from nothing. */
+#include "asking/outlook.h"
+#include "support/files.h"
+
+enum { ITEMS = 150, KINDS = 3 };
+
+static scdc_data *items;
+static scdc_labels *truth;
+
+static int begin(void **state)
+{
+    scdc_blobs o;
+    scdc_blobs_init(&o);
+    o.clusters = KINDS;
+    o.items = ITEMS;
+    o.dims = 3;
+    assert_ok(scdc_make_blobs(&items, &truth, &o));
+    return scratch_begin(state);
+}
+
+static int end(void **state)
+{
+    scdc_labels_free(truth);
+    scdc_data_free(items);
+    return scratch_end(state);
+}
+
+static scdc_crowd *answers_of(size_t pairs, double skill)
+{
+    scdc_simulation s;
+    scdc_crowd *crowd;
+    scdc_simulation_init(&s);
+    s.workers = 2;
+    s.sensitivity = s.specificity = &skill;
+    s.n_sensitivity = s.n_specificity = 1;
+    s.pairs = pairs;
+    assert_ok(scdc_simulate_answers(&crowd, truth, &s));
+    return crowd;
+}
+
+static scdc_model *fit_of(const scdc_crowd *crowd)
+{
+    scdc_options o;
+    scdc_model *model;
+    scdc_options_init(&o);
+    o.threads = 1;
+    assert_ok(scdc_fit(&model, items, crowd, &o, NULL, NULL));
+    return model;
+}
+
+static scdc_outlook_info plan_of(scdc_outlook **out, const scdc_model *model,
+                                 const scdc_crowd *crowd, double target)
+{
+    scdc_plan_options o;
+    scdc_outlook_info info;
+    scdc_plan_options_init(&o);
+    o.accuracy = target;
+    o.threads = 1;
+    assert_ok(scdc_plan(out, model, items, crowd, &o));
+    assert_ok(scdc_outlook_get_info(&info, *out));
+    return info;
+}
+
+static void check_points(const scdc_outlook *outlook)
+{
+    size_t count;
+    const scdc_plan_point *p = scdc_outlook_points(outlook, &count);
+    assert_true(count >= 3);
+    for (size_t i = 0; i < count; i++) {
+        assert_true(p[i].low <= p[i].accuracy + 1e-9 && p[i].accuracy <= p[i].high + 1e-9);
+        assert_true(p[i].low >= 0 && p[i].high <= 1 + 1e-9);
+        if (i) assert_true(p[i].answers > p[i - 1].answers);
+        if (i) assert_true(p[i].measured <= p[i - 1].measured);
+    }
+}
+
+static void test_many_answers_say_stop(void **state)
+{
+    (void)state;
+    scdc_outlook *outlook;
+    scdc_crowd *crowd = answers_of(3000, .9);
+    scdc_model *model = fit_of(crowd);
+    scdc_outlook_info info = plan_of(&outlook, model, crowd, 0);
+    check_points(outlook);
+    assert_int_equal(info.answers, 3000);
+    assert_int_equal(info.workers, 2);
+    assert_true(info.accuracy > .95);
+    assert_int_equal(info.advice, SCDC_ADVICE_STOP);
+    assert_true(info.ratio > info.threshold);
+    assert_true(strncmp(info.sentence, "Stop", 4) == 0);
+    assert_ok(scdc_outlook_write_svg(scratch_path("plan.svg"), outlook));
+    scdc_outlook_free(outlook);
+    info = plan_of(&outlook, model, crowd, .9);
+    assert_int_equal(info.advice, SCDC_ADVICE_REACHED);
+    scdc_outlook_free(outlook);
+    scdc_model_free(model);
+    scdc_crowd_free(crowd);
+}
+
+static void test_few_answers_say_go_on(void **state)
+{
+    (void)state;
+    scdc_outlook *outlook;
+    scdc_crowd *crowd = answers_of(20, .75);
+    scdc_model *model = fit_of(crowd);
+    scdc_outlook_info info = plan_of(&outlook, model, crowd, .999);
+    check_points(outlook);
+    assert_int_equal(info.advice, SCDC_ADVICE_GO_ON);
+    assert_true(info.ratio < info.threshold);
+    assert_true(info.high > info.low);
+    scdc_outlook_free(outlook);
+    scdc_model_free(model);
+    /* A stop before the first answer there is not. */
+    model = fit_of(NULL);
+    info = plan_of(&outlook, model, NULL, 0);
+    assert_int_equal(info.answers, 0);
+    assert_int_equal(info.advice, SCDC_ADVICE_GO_ON);
+    scdc_outlook_free(outlook);
+    scdc_model_free(model);
+    scdc_crowd_free(crowd);
+}
+
+/* Partitions drawn anew are the truth in turn: how often the interval holds what is then right. */
+static void test_interval_holds(void **state)
+{
+    (void)state;
+    looked_at l;
+    blocks b;
+    partitions now, truths;
+    scdc_plan_point point;
+    double *table;
+    size_t held = 0;
+    assert_ok(look_at_items(&l, NULL, items, NULL, 1));
+    assert_ok(blocks_make(&b, &l, 0, 1));
+    assert_ok(blocks_tune(&b, &l, NULL, NULL, 1));
+    assert_ok(partitions_draw(&now, &b, 1, 0));
+    assert_ok(partitions_draw(&truths, &b, 1, 1));
+    assert_ok(mem_zeroed(&table, b.count * b.count, sizeof *table, "a table"));
+    const uint16_t *found = now.group + partitions_medoid(&now) * b.count;
+    assert_ok(accuracy_of(&point, found, &now, &b, .9));
+    for (size_t s = 0; s < SAMPLES; s++) {
+        double right =
+            1 - partitions_apart(found, truths.group + s * b.count, b.mass, b.count, table);
+        held += right >= point.low - 1e-9 && right <= point.high + 1e-9;
+    }
+    assert_true(held >= .75 * SAMPLES); /* of 90 % */
+    mem_free(table);
+    partitions_free(&now);
+    partitions_free(&truths);
+    blocks_free(&b);
+    looked_at_free(&l);
+}
+
+static void test_from_nothing(void **state)
+{
+    (void)state;
+    scdc_outlook *outlook;
+    scdc_plan_options o;
+    scdc_outlook_info good, bad;
+    size_t count;
+    scdc_plan_options_init(&o);
+    o.threads = 1;
+    o.most = 300;
+    o.sensitivity = o.specificity = .95;
+    assert_ok(scdc_plan(&outlook, NULL, items, NULL, &o));
+    assert_ok(scdc_outlook_get_info(&good, outlook));
+    check_points(outlook);
+    const scdc_plan_point *p = scdc_outlook_points(outlook, &count);
+    assert_true(p[count - 1].accuracy > p[0].accuracy + .1);
+    double best = p[count - 1].accuracy;
+    scdc_outlook_free(outlook);
+    o.sensitivity = o.specificity = .55; /* hardly better than a coin */
+    assert_ok(scdc_plan(&outlook, NULL, items, NULL, &o));
+    assert_ok(scdc_outlook_get_info(&bad, outlook));
+    p = scdc_outlook_points(outlook, &count);
+    assert_true(p[count - 1].accuracy < best - .02);
+    scdc_outlook_free(outlook);
+}
+
+/* Two pairs of blocks that answers keep apart: what joining them costs is the evidence. */
+static void test_ratio(void **state)
+{
+    (void)state;
+    double mass[4] = {.25, .25, .25, .25}, bond[16] = {0}, evidence[16] = {0}, ratio;
+    uint16_t group[4] = {0, 0, 1, 1};
+    blocks b = {.count = 4, .mass = mass, .bond = bond, .evidence = evidence, .strength = 1};
+    for (size_t i = 0; i < 4; i++) {
+        for (size_t j = 0; j < 4; j++)
+            evidence[i * 4 + j] = i == j ? 0 : group[i] == group[j] ? 5 : -1;
+    }
+    assert_ok(stop_ratio(&ratio, &b, group, .01));
+    assert_close(ratio, 4, 1e-12); /* all four in one group */
+    evidence[0 * 4 + 1] = evidence[1 * 4 + 0] = 2;
+    assert_ok(stop_ratio(&ratio, &b, group, .01));
+    assert_close(ratio, 2, 1e-12); /* block 0 alone */
+    assert_true(stop_threshold(10, 100, .05) > stop_threshold(5, 100, .05));
+    assert_true(stop_threshold(10, 1000, .05) > stop_threshold(10, 100, .05));
+    assert_true(stop_threshold(10, 100, .01) > stop_threshold(10, 100, .05));
+}
+
+static void test_wrong_use(void **state)
+{
+    (void)state;
+    scdc_outlook *out = NULL;
+    scdc_plan_options o;
+    scdc_plan_options_init(&o);
+    o.accuracy = 1.5;
+    assert_fails(scdc_plan(&out, NULL, items, NULL, &o), SCDC_ERR_ARGUMENT, "accuracy");
+    scdc_plan_options_init(&o);
+    o.sensitivity = .2;
+    assert_fails(scdc_plan(&out, NULL, items, NULL, &o), SCDC_ERR_ARGUMENT, "sensitivity");
+    scdc_plan_options_init(&o);
+    o.workers = 0;
+    assert_fails(scdc_plan(&out, NULL, items, NULL, &o), SCDC_ERR_ARGUMENT, "workers");
+    assert_fails(scdc_plan(&out, NULL, NULL, NULL, NULL), SCDC_ERR_ARGUMENT, "data");
+    float one = 1;
+    scdc_data *single;
+    assert_ok(scdc_data_from_memory(&single, &one, SCDC_F32, 1, 1, 1));
+    assert_fails(scdc_plan(&out, NULL, single, NULL, NULL), SCDC_ERR_ARGUMENT, "one item");
+    scdc_data_free(single);
+    assert_null(out);
+    scdc_outlook_free(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_many_answers_say_stop),
+        cmocka_unit_test(test_few_answers_say_go_on),
+        cmocka_unit_test(test_interval_holds),
+        cmocka_unit_test(test_from_nothing),
+        cmocka_unit_test(test_ratio),
+        cmocka_unit_test(test_wrong_use),
+    };
+    return cmocka_run_group_tests(tests, begin, end);
+}
