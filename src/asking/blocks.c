@@ -16,7 +16,8 @@ enum {
     LEAST_ITEMS = 4,   /* of a block, on average */
     FIRST_BLOCKS = 48, /* before there are answers */
     ANSWERS_A_BLOCK = 6,
-    MOST_BLOCKS = 300,
+    MOST_BLOCKS = 160, /* before they are cut by clusters */
+    MOST_PARTS = 240,  /* after */
     LEAST_PART = 3,    /* items of a block in one cluster that make a block of their own */
     NEIGHBOURS = 8,    /* links of an item */
     MOST_LINKED = 3000 /* items whose links are looked for */
@@ -245,6 +246,7 @@ static int make_blocks(blocks *out, const looked_at *l, size_t k, size_t most, u
 int blocks_make(blocks *out, const looked_at *l, size_t answers, uint64_t seed)
 {
     size_t k = how_many(l->count, answers), most = 2 * k < l->count ? 2 * k : l->count;
+    if (most > MOST_PARTS) most = MOST_PARTS;
     *out = (blocks){0};
     out->block_of = arena_new(&out->memory, l->count, sizeof *out->block_of, "blocks of items");
     out->member = arena_new(&out->memory, l->count, sizeof *out->member, "members of blocks");

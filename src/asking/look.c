@@ -11,23 +11,20 @@
 #include <string.h>
 
 enum {
-    MOST = 8192,         /* items looked at */
-    MOST_HEARD = 4096,   /* of these with answers */
-    MOST_COLD = 4096,    /* items looked at without a model */
+    MOST = 4096,         /* items looked at */
+    MOST_HEARD = 3072,   /* of these with answers */
     COLD_DIRECTIONS = 16 /* principal components without a model */
 };
 
 int check_crowd(const scdc_data *data, const scdc_crowd *crowd)
 {
-    scdc_data_info items;
     scdc_crowd_info answers;
     if (!crowd) return SCDC_OK;
-    SCDC_TRY(scdc_data_get_info(&items, data));
     SCDC_TRY(scdc_crowd_get_info(&answers, crowd));
-    if (answers.max_item <= items.rows) return SCDC_OK;
+    if (answers.max_item <= data->rows) return SCDC_OK;
     return fail_with(SCDC_ERR_ARGUMENT,
                      "there is an answer about item %zu, but there are %zu items",
-                     answers.max_item - 1, items.rows);
+                     answers.max_item - 1, data->rows);
 }
 
 /* Marks up to `most` of the items that `among` says (NULL: all) and that are not marked yet. */
@@ -44,13 +41,13 @@ static size_t mark(uint8_t *chosen, const uint8_t *among, const uint32_t *order,
     return count;
 }
 
-static int choose_items(looked_at *l, size_t n, size_t most, const scdc_crowd *crowd, uint64_t seed)
+static int choose_items(looked_at *l, size_t n, const scdc_crowd *crowd, uint64_t seed)
 {
     arena scratch = {0};
     uint8_t *chosen = arena_new(&scratch, n, 1, "chosen items");
     uint8_t *heard = arena_new(&scratch, n, 1, "annotated items");
     uint32_t *order = arena_new(&scratch, n, sizeof *order, "an order of the items");
-    l->item = arena_new(&l->memory, n < most ? n : most, sizeof *l->item, "items to ask about");
+    l->item = arena_new(&l->memory, n < MOST ? n : MOST, sizeof *l->item, "items to ask about");
     int status = arena_status(&scratch);
     if (status == SCDC_OK) status = arena_status(&l->memory);
     if (status == SCDC_OK) {
@@ -63,8 +60,8 @@ static int choose_items(looked_at *l, size_t n, size_t most, const scdc_crowd *c
         rng r;
         rng_init(&r, seed, RNG_ASKING, 0, 0);
         rng_permutation(&r, order, n);
-        size_t first = mark(chosen, heard, order, n, most > MOST_HEARD ? MOST_HEARD : most / 2);
-        mark(chosen, NULL, order, n, most - first);
+        size_t first = mark(chosen, heard, order, n, MOST_HEARD);
+        mark(chosen, NULL, order, n, MOST - first);
         for (size_t i = 0; i < n; i++) {
             if (chosen[i]) l->item[l->count++] = (uint32_t)i;
         }
@@ -172,7 +169,7 @@ int look_at_items(looked_at *out, const scdc_model *model, const scdc_data *data
 {
     scdc_data *rows = NULL;
     *out = (looked_at){0};
-    int status = choose_items(out, data->rows, model ? MOST : MOST_COLD, crowd, seed);
+    int status = choose_items(out, data->rows, crowd, seed);
     out->clusters = 1;
     out->label = arena_new(&out->memory, out->count, sizeof *out->label, "clusters of items");
     if (status == SCDC_OK) status = arena_status(&out->memory);

@@ -18,7 +18,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SWEEPS = 12, NOT_YET = UINT16_MAX };
+enum { SWEEPS = 6, NOT_YET = UINT16_MAX };
 /* Chance, before any answer, that a piece is of a kind with one of the others. */
 #define JOINED .3
 
