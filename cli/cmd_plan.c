@@ -58,8 +58,10 @@ static int plan(run_inputs *in, const char *run, const scdc_plan_options *o, con
     size_t count;
     int code = run_inputs_open(in, run);
     if (code != EXIT_GOOD) return code;
-    int status = in->model ? scdc_model_set_threads(in->model, (int)common->threads) : SCDC_OK;
-    if (status == SCDC_OK) status = scdc_plan(&outlook, in->model, in->data, in->crowd, o);
+    int status =
+        in->source.model ? scdc_model_set_threads(in->source.model, (int)common->threads) : SCDC_OK;
+    if (status == SCDC_OK)
+        status = scdc_plan(&outlook, in->source.model, in->source.data, in->source.crowd, o);
     if (status == SCDC_OK) status = scdc_outlook_get_info(&info, outlook);
     if (status == SCDC_OK && svg) status = scdc_outlook_write_svg(svg, outlook);
     if (status != SCDC_OK) {

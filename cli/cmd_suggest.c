@@ -34,17 +34,19 @@ static int suggest(run_inputs *in, const char *run, const scdc_suggest_options *
     scdc_suggestions *questions = NULL;
     int code = run_inputs_open(in, run);
     if (code != EXIT_GOOD) return code;
-    int status = in->model ? scdc_model_set_threads(in->model, (int)common->threads) : SCDC_OK;
-    if (status == SCDC_OK) status = scdc_suggest(&questions, in->model, in->data, in->crowd, o);
+    int status =
+        in->source.model ? scdc_model_set_threads(in->source.model, (int)common->threads) : SCDC_OK;
+    if (status == SCDC_OK)
+        status = scdc_suggest(&questions, in->source.model, in->source.data, in->source.crowd, o);
     if (status != SCDC_OK) return report_failure(status);
     size_t count = scdc_suggestions_count(questions);
-    file->names = in->data;
+    file->names = in->source.data;
     status = scdc_suggestions_write(output, questions, file);
     scdc_suggestions_free(questions);
     if (status != SCDC_OK) return report_failure(status);
     if (common->quiet) return EXIT_GOOD;
     if (count < o->count) say("note: there are no more than %zu different questions", count);
-    if (o->worker && in->model && !known_worker(in->model, o->worker))
+    if (o->worker && in->source.model && !known_worker(in->source.model, o->worker))
         say("note: worker '%s' has not answered yet and is taken for a typical one", o->worker);
     if (strcmp(output, "-") != 0)
         say("%zu question%s written to %s", count, count == 1 ? "" : "s", output);

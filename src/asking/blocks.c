@@ -22,10 +22,6 @@ enum {
     NEIGHBOURS = 8,    /* links of an item */
     MOST_LINKED = 3000 /* items whose links are looked for */
 };
-/* Of an answer's log likelihood ratio: workers err together, blocks are not of one kind throughout,
- * and a fit wants more than one reason to join or part clusters. */
-#define TRUST .5
-
 /* ---- the blocks ----------------------------------------------------------------------------- */
 
 static size_t how_many(size_t items, size_t answers)
@@ -298,8 +294,8 @@ int blocks_hear(blocks *b, const looked_at *l, const scdc_crowd *crowd, const co
         size_t left = looked_at_find(l, a->left), right = looked_at_find(l, a->right);
         if (left == SIZE_MAX || right == SIZE_MAX) continue;
         const coins *c = &of_worker[a->worker];
-        double ratio = TRUST * (a->same ? log(c->sensitivity / (1 - c->specificity))
-                                        : log((1 - c->sensitivity) / c->specificity));
+        double ratio = a->same ? log(c->sensitivity / (1 - c->specificity))
+                               : log((1 - c->sensitivity) / c->specificity);
         size_t p = b->block_of[left], q = b->block_of[right];
         b->evidence[p * B + q] += ratio * worth(a, of_task);
         if (p != q) b->evidence[q * B + p] += ratio * worth(a, of_task);
