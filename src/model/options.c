@@ -107,7 +107,8 @@ static const option_key keys[] = {
     WORD(augment, augment_words,
          "views of images that teach it: none, shift, affine, flip (affine and mirrored) or crop "
          "(shifted and mirrored); auto = affine for grey images, crop for colour ones"),
-    SIZE(classifier_epochs, 1, 1000, AUTO_ZERO, "passes over the items that teach it; auto = 6"),
+    SIZE(classifier_epochs, 1, 1000, AUTO_ZERO,
+         "passes over the items that teach it; auto = 6 to 30, the more the fewer items there are"),
 };
 static const option_table table = {keys, sizeof keys / sizeof *keys, ""};
 

@@ -4,11 +4,9 @@
 #include "base/watch.h"
 #include "kernels/activation.h"
 #include "model/pupil/teach.h"
+#include "model/tuning.h"
 
 #include <math.h>
-
-/* Labels less likely teach nothing. */
-#define SURE 0.9
 
 typedef struct course {
     uint32_t *item; /* [taught] in the order of this epoch */
@@ -28,7 +26,7 @@ static int course_create(course *c, const pupil *f, const lesson_items *t, const
     rng_permutation(&r, c->item, t->items);
     for (size_t i = 0; i < t->items; i++) {
         uint32_t item = c->item[i];
-        if (t->kept_out[item] || !(t->probability[item] > SURE)) continue;
+        if (t->kept_out[item] || !(t->probability[item] > PUPIL_SURE)) continue;
         c->item[c->taught++] = item;
     }
     return SCDC_OK;

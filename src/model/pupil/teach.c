@@ -3,11 +3,9 @@
 #include "base/stages.h"
 #include "base/status.h"
 #include "model/pupil/judge.h"
+#include "model/tuning.h"
 
-/* Epochs taught by the fit's labels before its own are good enough to go on from, and in all;
- * docs/quality.md has the measurements. */
-enum { TAUGHT_BY_FIT = 2, EPOCHS = 6, LEAST_SIDE = 8, LEAST_ITEMS = 1000 };
-#define RATE 1e-3
+enum { LEAST_SIDE = 8, LEAST_ITEMS = 1000, LEAST_EPOCHS = 6, MOST_EPOCHS = 30 };
 
 static const char CONV[] = "conv32,conv48/2,conv64/2,drop0.3";
 static const char RESNET[] = "conv32,res32/2,res64/2,res128/2,mean";
@@ -36,6 +34,13 @@ static scdc_augment choose_views(const core_spec *s)
     if (s->options.augment != SCDC_AUGMENT_AUTO) return s->options.augment;
     if (s->height < LEAST_SIDE || s->width < LEAST_SIDE) return SCDC_AUGMENT_NONE;
     return s->channels == 1 ? SCDC_AUGMENT_AFFINE : SCDC_AUGMENT_CROP;
+}
+
+static size_t choose_epochs(const scdc_options *o, size_t items)
+{
+    if (o->classifier_epochs) return o->classifier_epochs;
+    size_t epochs = (size_t)(PUPIL_ITEMS / (double)items);
+    return epochs < LEAST_EPOCHS ? LEAST_EPOCHS : epochs > MOST_EPOCHS ? MOST_EPOCHS : epochs;
 }
 
 typedef struct school {
@@ -70,8 +75,8 @@ static int open_school(school *s)
                             .input = &s->model->input,
                             .augment = choose_views(&s->model->core->spec),
                             .seed = o->seed,
-                            .epochs = o->classifier_epochs ? o->classifier_epochs : EPOCHS,
-                            .rate = RATE};
+                            .epochs = choose_epochs(o, n),
+                            .rate = PUPIL_RATE};
     SCDC_TRY(label_items(s));
     s->judged = o->classifier == SCDC_CLASSIFIER_AUTO;
     if (!s->judged) return SCDC_OK;
@@ -86,7 +91,7 @@ static int run_lessons(school *s)
     uint64_t number = 0;
     net_init(&s->model->pupil->net, s->plan.seed, &number);
     for (size_t epoch = 0; epoch < s->plan.epochs; epoch++) {
-        if (epoch >= TAUGHT_BY_FIT) SCDC_TRY(label_items(s));
+        if ((double)epoch >= PUPIL_BY_FIT) SCDC_TRY(label_items(s));
         SCDC_TRY(pupil_epoch(s->model->pupil, &s->items, &s->plan, epoch));
     }
     return SCDC_OK;
