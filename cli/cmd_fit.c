@@ -240,6 +240,7 @@ static int save_results(fit_job *job, fit_outcome *outcome)
     if (code == EXIT_GOOD) code = run_log_end(&job->log, job->model);
     if (code == EXIT_GOOD) code = run_save_workers(&job->dir, job->model, outcome->info.workers);
     if (code == EXIT_GOOD) code = run_save_answers(&job->dir, &job->in);
+    if (code == EXIT_GOOD) code = keep_known_workers(job->run, job->in.known_path);
     if (code == EXIT_GOOD && (outcome->info.finished || has_labels(job))) {
         progress_watch_begin(job->line->common.quiet);
         code = run_save_labels(outcome, &job->dir, job->model, &job->in);
@@ -313,11 +314,13 @@ static int run(fit_job *job, int argc, char **argv)
 int cmd_fit(int argc, char **argv)
 {
     fit_job job = {0};
-    enum { OWN = 6 };
+    enum { OWN = 1 + 6 };
     option options[OWN + FIT_OPTIONS] = {
         OPTION(TEXT, "output", 'o', &job.run, "RUN", "directory for the results", .required = true),
         OPTION(TEXTS, "annotations", 'a', &job.in.annotations, "FILE",
                "answers of workers; may be given several times"),
+        OPTION(TEXT, "worker-prior", 0, &job.in.known_path, "FILE",
+               "workers.csv of an earlier run: who is named there is no stranger"),
         OPTION(TEXT, "truth", 0, &job.in.truth_path, "FILE",
                "true classes, to print scores at the end; never used to fit"),
         OPTION(FLAG, "resume", 0, &job.resume, NULL,

@@ -14,10 +14,11 @@
 #include <scdc/update.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct update_job {
     const command_line *line;
-    const char *run, *output, *more_path, *truth_path;
+    const char *run, *output, *more_path, *truth_path, *known_path;
     text_list annotations;
     size_t epochs;
     bool again;
@@ -28,6 +29,7 @@ typedef struct update_job {
     scdc_data *data;  /* all items */
     scdc_crowd *news; /* the new answers, or NULL */
     scdc_crowd *all;
+    char *kept_path;      /* RUN/worker-prior.csv, or NULL */
     json_t *fingerprints; /* of the new files */
     size_t earlier;       /* items before */
     size_t changed;
@@ -61,6 +63,15 @@ static const json_t *earlier_files(const update_job *j)
     return json_object_get(json_object_get(inputs, "annotations"), "fingerprints");
 }
 
+/* The file that tells of known workers: given now, or kept since the fit. */
+static const char *known_file(update_job *j)
+{
+    char *path = run_path(j->run, RUN_KNOWN);
+    j->kept_path = access(path, F_OK) == 0 ? path : NULL;
+    if (!j->kept_path) free(path);
+    return j->known_path ? j->known_path : j->kept_path;
+}
+
 static int open_news(update_job *j)
 {
     if (!j->annotations.count && !j->more && !j->epochs) {
@@ -82,7 +93,7 @@ static int open_news(update_job *j)
         int status = scdc_crowd_append(&j->all, parts[i]);
         if (status != SCDC_OK) return report_failure(status);
     }
-    if (j->all) return EXIT_GOOD;
+    if (j->all) return know_workers(j->all, known_file(j), j->line->common.quiet);
     int code = refuse(EXIT_USAGE, "%s has no answers, and there are no new ones", j->run);
     hint("'scdc predict' places new items; --annotations names answers");
     return code;
@@ -203,6 +214,8 @@ static int save(update_job *j)
     if (code == EXIT_GOOD) code = run_save_labels(&j->outcome, &j->dir, model, &j->in);
     if (code == EXIT_GOOD) code = run_save_workers(&j->dir, model, j->outcome.info.workers);
     if (code == EXIT_GOOD) code = run_save_answers(&j->dir, &j->in);
+    if (code == EXIT_GOOD)
+        code = keep_known_workers(j->dir.path, j->known_path ? j->known_path : j->kept_path);
     if (code == EXIT_GOOD) code = save_changes(j);
     if (code == EXIT_GOOD) code = save_log(j);
     if (code == EXIT_GOOD) code = run_record_update(&j->dir, &what, &j->outcome, model, j->changed);
@@ -257,6 +270,7 @@ static void job_free(update_job *j)
     scdc_labels_free(j->in.truth);
     fit_outcome_free(&j->outcome);
     json_decref(j->fingerprints);
+    free(j->kept_path);
     run_source_free(&j->from);
 }
 
@@ -270,6 +284,9 @@ int cmd_update(int argc, char **argv)
                "items that were not in the fit; they are numbered after the others"),
         OPTION(COUNT, "epochs", 0, &j.epochs, "E", "train the networks on, so many epochs",
                .fallback = "networks stay"),
+        OPTION(TEXT, "worker-prior", 0, &j.known_path, "FILE",
+               "workers.csv of another run: who is named there is no stranger",
+               .fallback = "that of the fit"),
         OPTION(FLAG, "again", 0, &j.again, NULL, "take answers that RUN has had already"),
         OPTION(TEXT, "truth", 0, &j.truth_path, "FILE",
                "true classes, to print scores; never used otherwise",

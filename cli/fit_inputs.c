@@ -25,6 +25,7 @@ int fit_inputs_open(fit_inputs *in)
     int status = scdc_data_get_info(&in->items, in->data);
     if (status == SCDC_OK && in->annotations.count) {
         code = open_crowd(&in->crowd, in->annotations.values, in->annotations.count, in->data);
+        if (code == EXIT_GOOD) code = know_workers(in->crowd, in->known_path, true);
         if (code != EXIT_GOOD) return code;
         status = scdc_crowd_get_info(&in->answers, in->crowd);
     }

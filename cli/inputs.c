@@ -4,11 +4,13 @@
 
 #include "commands.h"
 #include "output.h"
+#include "run_dir.h"
 #ifdef SCDC_HAVE_COLLECT
 #include "../server/collect.h"
 #endif
 
 #include <scdc/exchange.h>
+#include <scdc/update.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -166,4 +168,37 @@ int open_crowd(scdc_crowd **out, const char *const *paths, size_t count, const s
     if (status == SCDC_OK) return EXIT_GOOD;
     return why == scdc_last_error() ? report_unreadable(status, paths, count)
                                     : refuse(EXIT_INPUT, "%s", why);
+}
+
+/* ---- workers that are known already ---------------------------------------------------------- */
+
+int know_workers(scdc_crowd *crowd, const char *path, bool quiet)
+{
+    size_t known = 0;
+    if (!path) return EXIT_GOOD;
+    if (!crowd) return refuse(EXIT_USAGE, "--worker-prior %s: there are no answers", path);
+    int status = scdc_crowd_know_workers(crowd, &known, path);
+    if (status != SCDC_OK) return report_failure(status);
+    if (!quiet) say("%s: %zu of the workers are known", path, known);
+    return EXIT_GOOD;
+}
+
+int keep_known_workers(const char *run, const char *path)
+{
+    if (!path) return EXIT_GOOD;
+    char *text = NULL, *target = run_path(run, RUN_KNOWN);
+    size_t size = 0, got;
+    FILE *file = fopen(path, "rb");
+    int code = EXIT_GOOD;
+    do {
+        text = must_resize(text, size + 65536, 1);
+        got = file ? fread(text + size, 1, 65536, file) : 0;
+        size += got;
+    } while (got);
+    if (!file || ferror(file)) code = refuse(EXIT_INPUT, "%s: cannot be read again", path);
+    else if (scdc_write_file(target, text, size) != SCDC_OK) code = report_failure(SCDC_ERR_OUTPUT);
+    if (file) fclose(file);
+    free(text);
+    free(target);
+    return code;
 }

@@ -25,4 +25,10 @@ int open_crowd(scdc_crowd **out, const char *const *paths, size_t count, const s
 int read_crowd(scdc_crowd **out, const char **why, const char *const *paths, size_t count,
                const scdc_data *items);
 
+/* What an earlier run found out about workers: `path` is its workers.csv, or NULL. Returns an exit
+ * code. */
+int know_workers(scdc_crowd *crowd, const char *path, bool quiet);
+/* Keeps a copy of that file as RUN/worker-prior.csv. Returns an exit code. */
+int keep_known_workers(const char *run, const char *path);
+
 #endif

@@ -15,6 +15,7 @@
 #define RUN_REPORT "report.html"
 #define RUN_ANSWERS "answers.csv"
 #define RUN_CHANGES "changes.csv"
+#define RUN_KNOWN "worker-prior.csv"
 
 typedef struct run_dir {
     const char *path;

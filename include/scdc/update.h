@@ -15,6 +15,11 @@ extern "C" {
  * comes out is that of names and numbers: in which order and in how many parts answers came cannot
  * be seen. */
 SCDC_API SCDC_MUST_CHECK int scdc_crowd_append(scdc_crowd **crowd, const scdc_crowd *more);
+/* What is known of workers from an earlier run: `path` is its workers.csv. Who is in `crowd` under
+ * the same name is no stranger then: the earlier answers count beside the new ones in a fit or an
+ * update. known (may be NULL): how many workers were found. */
+SCDC_API SCDC_MUST_CHECK int scdc_crowd_know_workers(scdc_crowd *crowd, size_t *known,
+                                                     const char *path);
 /* The items of several handles one after the other, copied: of one width, all named or none, no
  * name twice. Stored as the first ones are where that holds them all, else as floats. */
 SCDC_API SCDC_MUST_CHECK int scdc_data_join(scdc_data **out, const scdc_data *const *parts,

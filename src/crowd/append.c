@@ -29,6 +29,22 @@ static int check_items(const scdc_crowd *crowd, const scdc_crowd *more)
                                         "with the items they are about");
 }
 
+/* What either knows of a worker; of `more` where both know something. */
+static int know_both(scdc_crowd *crowd, const scdc_crowd *more, const uint32_t *worker)
+{
+    two_coin_counts *all;
+    SCDC_TRY(mem_zeroed(&all, crowd->workers.count, sizeof *all, "workers"));
+    for (size_t w = 0; crowd->known && w < crowd->known_count; w++) all[w] = crowd->known[w];
+    for (size_t w = 0; more->known && w < more->workers.count; w++) {
+        const two_coin_counts *k = &more->known[w];
+        if (k->alpha[0] + k->alpha[1] + k->beta[0] + k->beta[1] > 0) all[worker[w]] = *k;
+    }
+    mem_free(crowd->known);
+    crowd->known = all;
+    crowd->known_count = crowd->workers.count;
+    return SCDC_OK;
+}
+
 static int copy_answers(scdc_crowd *crowd, const scdc_crowd *more)
 {
     SCDC_TRY(crowd_reserve(crowd, more->count));
@@ -45,6 +61,7 @@ static int copy_answers(scdc_crowd *crowd, const scdc_crowd *more)
         if (a.task != SCDC_NO_TASK) a.task += (uint32_t)crowd->tasks;
         crowd->answers[crowd->count++] = a;
     }
+    if (status == SCDC_OK && (crowd->known || more->known)) status = know_both(crowd, more, worker);
     mem_free(worker);
     SCDC_TRY(status);
     crowd->tasks += more->tasks;
@@ -154,6 +171,15 @@ static int sort_workers(scdc_crowd *crowd)
     }
     for (size_t i = 0; i < crowd->count; i++)
         crowd->answers[i].worker = number[crowd->answers[i].worker];
+    if (crowd->known) {
+        two_coin_counts *known;
+        SCDC_TRY_OR(done, status, mem_zeroed(&known, count, sizeof *known, "workers"));
+        for (size_t w = 0; w < count && w < crowd->known_count; w++)
+            known[number[w]] = crowd->known[w];
+        mem_free(crowd->known);
+        crowd->known = known;
+        crowd->known_count = count;
+    }
     names_free(&crowd->workers);
     crowd->workers = sorted;
     sorted = (names){0};

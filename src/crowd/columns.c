@@ -13,6 +13,7 @@ static const char *const role_words[N_ROLES][MOST_WORDS] = {
     [ROLE_LABEL] = {"label", "answer", "same"},
     [ROLE_ITEM] = {"item", "item_id"},
     [ROLE_GROUP] = {"group", "group_id", "cluster"},
+    [ROLE_GOLD] = {"gold"},
 };
 
 static const column_role pair_roles[] = {ROLE_WORKER, ROLE_LEFT, ROLE_RIGHT, ROLE_LABEL};

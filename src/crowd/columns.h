@@ -8,7 +8,7 @@
 typedef enum answer_form { FORM_PAIRS, FORM_GROUPINGS } answer_form;
 
 /* The meanings a column can have. Pairs need worker, left, right and label; groupings need worker,
- * task, item and group; pairs may have a task. */
+ * task, item and group; pairs may have a task, both what is known to be right. */
 typedef enum column_role {
     ROLE_WORKER,
     ROLE_TASK,
@@ -17,6 +17,7 @@ typedef enum column_role {
     ROLE_LABEL,
     ROLE_ITEM,
     ROLE_GROUP,
+    ROLE_GOLD,
     N_ROLES
 } column_role;
 #define NO_COLUMN SIZE_MAX

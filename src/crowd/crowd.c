@@ -18,6 +18,7 @@ void scdc_crowd_free(scdc_crowd *crowd)
 {
     if (!crowd) return;
     mem_free(crowd->answers);
+    mem_free(crowd->known);
     names_free(&crowd->workers);
     names_free(&crowd->items);
     mem_free(crowd);

@@ -6,6 +6,7 @@
 #define SCDC_CROWD_CROWD_H
 
 #include "base/names.h"
+#include "crowd/two_coin.h"
 
 #include <scdc/scdc.h>
 #include <stdbool.h>
@@ -25,12 +26,17 @@ struct scdc_crowd {
     names items; /* names of item numbers, when files gave names and no item matrix knew them */
     bool named_items; /* files gave items by name */
     size_t tasks;
-    size_t unsure; /* rows without an answer, dropped */
+    size_t unsure;          /* rows without an answer, dropped */
+    two_coin_counts *known; /* [known_count] counts of answers seen elsewhere; NULL: of nobody */
+    size_t known_count;     /* all workers, but while answers are appended */
 };
 
 int crowd_new(scdc_crowd **out);
 /* Room for so many more answers. SCDC_ERR_INPUT when that is more than CROWD_MOST_ANSWERS. */
 int crowd_reserve(scdc_crowd *crowd, size_t more);
+/* Room for what is known of workers, when all of them are there: zeros, but for who tells known
+ * pairs (gold.h). */
+int crowd_know(scdc_crowd *crowd);
 int crowd_append(scdc_crowd *crowd, scdc_answer answer);
 
 #endif

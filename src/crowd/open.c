@@ -102,11 +102,13 @@ static int read_all(crowd_reader *r, const file_bytes *files, size_t n_files)
         names_free(&r->groups);
     }
     r->crowd->tasks = r->before;
+    SCDC_TRY(gold_answers(r->crowd, &r->gold));
     if (r->crowd->count == 0) {
         return fail_with(SCDC_ERR_INPUT, "%s: holds no answers: %zu rows are unsure or empty",
                          files[0].path, r->crowd->unsure);
     }
-    return drop_unused(r->crowd);
+    SCDC_TRY(drop_unused(r->crowd));
+    return r->gold.count ? crowd_know(r->crowd) : SCDC_OK;
 }
 
 int crowd_from_files(scdc_crowd **out, const file_bytes *files, size_t n_files,
@@ -123,6 +125,7 @@ int crowd_from_files(scdc_crowd **out, const file_bytes *files, size_t n_files,
     names_free(&r.tasks);
     names_free(&r.groups);
     mem_free(r.key);
+    gold_free(&r.gold);
     if (status == SCDC_OK) *out = r.crowd;
     else scdc_crowd_free(r.crowd);
     return status;

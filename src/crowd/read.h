@@ -4,16 +4,18 @@
 
 #include "crowd/answer_table.h"
 #include "crowd/crowd.h"
+#include "crowd/gold.h"
 #include "crowd/resolve.h"
 #include "io/file.h"
 
 typedef struct crowd_reader {
     scdc_crowd *crowd;
     resolver items;
-    names tasks;   /* of the file at hand: "worker number" + a separator + "task" */
-    names groups;  /* of the file at hand */
-    size_t before; /* tasks of earlier files */
-    char *key;     /* scratch for the names of tasks */
+    names tasks;    /* of the file at hand: "worker number" + a separator + "task" */
+    names groups;   /* of the file at hand */
+    size_t before;  /* tasks of earlier files */
+    gold_list gold; /* known pairs of all files */
+    char *key;      /* scratch for the names of tasks */
     size_t key_capacity;
 } crowd_reader;
 

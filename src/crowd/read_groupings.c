@@ -9,6 +9,7 @@
 /* An item put into a group. */
 typedef struct placement {
     uint32_t worker, item, group;
+    uint32_t gold; /* the pile it belongs to, as a number + 1; 0: not known */
     size_t line;
 } placement;
 
@@ -38,6 +39,11 @@ static int read_row(groupings *g, crowd_reader *r, const answer_table *t)
     SCDC_TRY(resolve_text(&p.item, &r->items, answer_table_field(t, ROLE_ITEM), at));
     SCDC_TRY(names_add(&number, NULL, &r->groups, group.text, group.length));
     p.group = (uint32_t)number;
+    csv_field gold = answer_table_field(t, ROLE_GOLD);
+    if (label_of(gold) != LABEL_UNSURE) {
+        SCDC_TRY(names_add(&number, NULL, &r->groups, gold.text, gold.length));
+        p.gold = (uint32_t)number + 1;
+    }
     if (g->count >= CROWD_MOST_ANSWERS) {
         return fail_with(SCDC_ERR_INPUT, "%s: line %zu: more than %zu rows", at.file, at.number,
                          CROWD_MOST_ANSWERS);
@@ -100,6 +106,10 @@ static int expand_task(crowd_reader *r, const groupings *g, const uint32_t *rows
         const placement *left = g->rows + rows[i];
         for (size_t j = i + 1; j < n; j++) {
             const placement *right = g->rows + rows[j];
+            if (left->gold && right->gold) {
+                SCDC_TRY(gold_note(&r->gold, left->item, right->item, left->gold == right->gold,
+                                   g->file, right->line));
+            }
             r->crowd->answers[r->crowd->count++] =
                 (scdc_answer){.left = left->item,
                               .right = right->item,

@@ -62,6 +62,22 @@ static int fail_label(const answer_table *t)
                      t->reader.name, t->reader.line, csv_shown(label), label.text);
 }
 
+/* What is known to be right of the pair: the same words as a label. */
+static int read_gold(crowd_reader *r, const answer_table *t, const scdc_answer *a)
+{
+    csv_field text = answer_table_field(t, ROLE_GOLD);
+    label_word gold = label_of(text);
+    if (gold == LABEL_UNSURE) return SCDC_OK;
+    if (gold == LABEL_UNKNOWN) {
+        return fail_with(SCDC_ERR_INPUT,
+                         "%s: line %zu: gold \"%.*s\" is no answer: expected 1 or 0, or nothing "
+                         "where it is not known",
+                         t->reader.name, t->reader.line, csv_shown(text), text.text);
+    }
+    return gold_note(&r->gold, a->left, a->right, gold == LABEL_SAME, t->reader.name,
+                     t->reader.line);
+}
+
 static int read_row(crowd_reader *r, const answer_table *t)
 {
     place at = {t->reader.name, "line", t->reader.line};
@@ -81,6 +97,7 @@ static int read_row(crowd_reader *r, const answer_table *t)
         return fail_with(SCDC_ERR_INPUT, "%s: line %zu: item \"%.*s\" is compared with itself",
                          at.file, at.number, csv_shown(left), left.text);
     }
+    SCDC_TRY(read_gold(r, t, &a));
     return crowd_append(r->crowd, a);
 }
 

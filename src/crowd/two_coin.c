@@ -19,3 +19,8 @@ void two_coin_share(two_coin_counts *counts, size_t workers)
     }
     for (size_t m = 0; m < workers; m++) counts[m] = all;
 }
+
+void two_coin_begin(two_coin_counts *counts, const two_coin_counts *known, size_t workers)
+{
+    for (size_t m = 0; m < workers; m++) counts[m] = known ? known[m] : (two_coin_counts){0};
+}

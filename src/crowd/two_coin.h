@@ -50,6 +50,8 @@ static inline void two_coin_count(two_coin_counts *c, uint32_t same, double s)
     two_coin_count_some(c, same, s, 1);
 }
 
+/* Counts to begin with: those known [workers], or none (NULL). */
+void two_coin_begin(two_coin_counts *counts, const two_coin_counts *known, size_t workers);
 /* All workers as one: everybody has the sum of all counts. */
 void two_coin_share(two_coin_counts *counts, size_t workers);
 

@@ -53,7 +53,9 @@ typedef struct core_spec {
     size_t max_rows;                /* most rows of a minibatch (also of a predict call) */
     size_t max_answers;             /* most answers of a minibatch */
     scdc_likelihood likelihood;     /* never AUTO here */
-    scdc_options options;           /* resolved: nothing is 0-for-automatic */
+    const two_coin_counts
+        *known;           /* [M] counts of the workers' answers seen elsewhere; NULL: none */
+    scdc_options options; /* resolved: nothing is 0-for-automatic */
 } core_spec;
 
 /* Rates of one step. */

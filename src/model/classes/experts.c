@@ -128,7 +128,7 @@ static double rate(const double prior[2], double yes, double no)
 static void estimate_coins(rounds *s)
 {
     const scdc_options *o = s->given->options;
-    memset(s->counts, 0, s->given->workers * sizeof *s->counts);
+    two_coin_begin(s->counts, s->given->known, s->given->workers);
     for (size_t a = 0; a < s->given->graph->answers; a++) {
         const scdc_answer *q = &s->given->answers[a];
         if (s->fold_of[a] == s->fold) continue;

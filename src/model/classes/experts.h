@@ -36,6 +36,7 @@ typedef struct expert_case {
     size_t workers, clusters;
     const double *mixture; /* [nodes][C] of the annotated items */
     const scdc_options *options;
+    const two_coin_counts *known; /* [workers] of their answers elsewhere; NULL: nothing */
 } expert_case;
 
 /* Weighs the ways, and teaches `taught` (its x set, clusters classes; NULL: there is no

@@ -157,7 +157,8 @@ int weigh_experts(scdc_model *model, const scdc_data *data)
                          .workers = spec->workers,
                          .clusters = C,
                          .mixture = s.mixture,
-                         .options = &spec->options};
+                         .options = &spec->options,
+                         .known = spec->known};
     status = experts_weigh(&model->experts, s.r, s.others, s.coins,
                            kernel ? &found->classifier : NULL, &given);
     if (status == SCDC_ERR_NUMERIC) { /* values that no kernel can be made of */

@@ -517,7 +517,7 @@ static int take_best(candidate_choice *out, const pool *p, const float *x, size_
 
 int candidates_choose(candidate_choice *out, const float *x, size_t n, size_t d,
                       const scdc_answer *answers, size_t n_answers, size_t workers,
-                      const scdc_options *options)
+                      const two_coin_counts *known, const scdc_options *options)
 {
     pool p = {.options = options, .d = d};
     uint32_t *item = NULL;
@@ -531,6 +531,7 @@ int candidates_choose(candidate_choice *out, const float *x, size_t n, size_t d,
     SCDC_TRY_OR(done, status, find_links(&p));
     if (n_answers) {
         SCDC_TRY_OR(done, status, take_answers(&p, x, answers, n_answers, workers));
+        p.answers.known = known;
     }
     SCDC_TRY_OR(done, status, compare_all(&p));
     if (p.best.k == 0) {

@@ -9,6 +9,7 @@
 #ifndef SCDC_MODEL_CANDIDATES_H
 #define SCDC_MODEL_CANDIDATES_H
 
+#include "crowd/two_coin.h"
 #include "mixture/mixture.h"
 
 #include <scdc/scdc.h>
@@ -25,10 +26,11 @@ typedef struct candidate_choice {
 } candidate_choice;
 
 /* x [n][d] latent means, n at least 2. options: components (at most so many), clusters, neighbours,
- * seed and the workers' priors count. SCDC_ERR_ARGUMENT when there cannot be that many clusters. */
+ * seed and the workers' priors count; known [workers] (or NULL): of their answers elsewhere.
+ * SCDC_ERR_ARGUMENT when there cannot be that many clusters. */
 int candidates_choose(candidate_choice *out, const float *x, size_t n, size_t d,
                       const scdc_answer *answers, size_t n_answers, size_t workers,
-                      const scdc_options *options);
+                      const two_coin_counts *known, const scdc_options *options);
 void candidate_choice_free(candidate_choice *c);
 
 #endif

@@ -136,7 +136,7 @@ static void find_live(cluster_level *t)
 static int estimate_workers(cluster_level *t)
 {
     size_t workers = t->core->spec.workers;
-    memset(t->counts, 0, workers * sizeof *t->counts);
+    two_coin_begin(t->counts, t->core->spec.known, workers);
     tell_clusters(t);
     remembered_count(t->counts, &t->remembered, t->groups.same);
     if (t->core->spec.options.coins == SCDC_COINS_SHARED) two_coin_share(t->counts, workers);

@@ -155,6 +155,7 @@ static int join_by_answers(cluster_level *t)
     SCDC_TRY_OR(
         done, status,
         answer_set_create(&answers, all, count, t->core->spec.workers, &t->core->spec.options));
+    answers.known = t->core->spec.known;
     partition_join(part, &parts, &answers, same, C, wanted, &work);
     if (parts < C) grouping_merge(&t->groups, part, parts);
 done:

@@ -13,7 +13,7 @@ enum { SAME_INSIDE, DIFFERENT_INSIDE, DIFFERENT_ACROSS, SAME_ACROSS };
 int answer_set_create(answer_set *out, const asked *answer, size_t count, size_t workers,
                       const scdc_options *options)
 {
-    answer_set s = {.answer = answer, .count = count, .workers = workers};
+    answer_set s = {.answer = answer, .count = count, .workers = workers, .all_workers = workers};
     s.shared = options->coins == SCDC_COINS_SHARED;
     if (s.shared) s.workers = 1;
     /* Whoever answers is right more often than not: a flat prior would let a partition win by
@@ -57,6 +57,13 @@ static double gained(const double prior[2], double right, double wrong)
 static void count_answers(answer_set *s, const uint32_t *component, const uint32_t *part)
 {
     memset(s->counts, 0, s->workers * sizeof *s->counts);
+    for (size_t m = 0; s->known && m < s->all_workers; m++) {
+        double *n = s->counts[s->shared ? 0 : m];
+        n[SAME_INSIDE] += s->known[m].alpha[0];
+        n[DIFFERENT_INSIDE] += s->known[m].alpha[1];
+        n[DIFFERENT_ACROSS] += s->known[m].beta[0];
+        n[SAME_ACROSS] += s->known[m].beta[1];
+    }
     for (size_t a = 0; a < s->count; a++) {
         const asked *q = &s->answer[a];
         bool inside = part[component[q->left]] == part[component[q->right]];

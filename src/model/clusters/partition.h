@@ -7,6 +7,7 @@
 #define SCDC_MODEL_PARTITION_H
 
 #include "base/memory.h"
+#include "crowd/two_coin.h"
 
 #include <scdc/scdc.h>
 #include <stdbool.h>
@@ -24,12 +25,14 @@ typedef struct answer_set {
     size_t count, workers;
     bool shared;                           /* all workers have the same two coins */
     double sensitivity[2], specificity[2]; /* Beta priors of the coins */
-    double (*counts)[4];                   /* [workers] scratch */
-    double *weight; /* [2][workers] scratch: nats of "different" and "same" */
+    const two_coin_counts *known;          /* [all workers] of answers elsewhere; NULL: nothing */
+    size_t all_workers;
+    double (*counts)[4]; /* [workers] scratch */
+    double *weight;      /* [2][workers] scratch: nats of "different" and "same" */
     arena memory;
 } answer_set;
 
-/* Borrows the answers. */
+/* Borrows the answers. What is known of workers may be set afterwards. */
 int answer_set_create(answer_set *out, const asked *answer, size_t count, size_t workers,
                       const scdc_options *options);
 void answer_set_free(answer_set *s);

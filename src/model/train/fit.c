@@ -30,6 +30,19 @@ batcher_spec batches_of(const core_spec *spec, const input_scale *input, const s
                           .seed = spec->options.seed};
 }
 
+/* What is known of them before they answered. */
+static int know_workers(scdc_model *model, const scdc_crowd *crowd)
+{
+    model->core->spec.known = NULL;
+    if (!crowd || !crowd->known) return SCDC_OK;
+    size_t workers = model->core->spec.workers;
+    two_coin_counts *known = arena_new(&model->memory, workers, sizeof *known, "workers");
+    SCDC_TRY(arena_status(&model->memory));
+    memcpy(known, crowd->known, workers * sizeof *known);
+    model->core->spec.known = known;
+    return SCDC_OK;
+}
+
 static int copy_workers(scdc_model *model, const scdc_crowd *crowd)
 {
     size_t count;
@@ -40,7 +53,7 @@ static int copy_workers(scdc_model *model, const scdc_crowd *crowd)
         model->worker_names[m] = arena_string(&model->memory, name, strlen(name));
         if (!model->worker_names[m]) return SCDC_ERR_MEMORY;
     }
-    return SCDC_OK;
+    return know_workers(model, crowd);
 }
 
 int fit_run(scdc_model *model, const scdc_data *data, const batcher_spec *batches, size_t epochs,
@@ -158,6 +171,7 @@ int scdc_fit_resume(scdc_model *model, const scdc_data *data, const scdc_crowd *
             "cannot resume: the run had %zu items and %zu answers, these are %zu and %zu",
             spec->items, spec->answers, data->rows, answers);
     }
+    SCDC_TRY(know_workers(model, crowd));
     parallel_set_threads(spec->options.threads);
     SCDC_TRY(blas_reserve());
     if (epochs > model->epoch) model->finished = false;

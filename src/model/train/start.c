@@ -104,7 +104,7 @@ static int begin_with_candidate(scdc_model *model, const float *mean, const floa
     candidate_choice best;
     uint32_t *cluster;
     SCDC_TRY(candidates_choose(&best, mean, s->items, s->latent, t->remembered.answers,
-                               t->has_answers ? t->remembered.n_answers : 0, s->workers,
+                               t->has_answers ? t->remembered.n_answers : 0, s->workers, s->known,
                                &s->options));
     int status = mem_zeroed(&cluster, s->components, sizeof *cluster, "clusters");
     for (size_t k = 0; k < s->components && status == SCDC_OK; k++) {
@@ -148,6 +148,24 @@ int start_components(scdc_model *model, const scdc_data *data)
     }
     SCDC_TRY_OR(done, status, start_from_classes(&classes, component, model, data, mean));
     if (classes) status = begin_with(model, mean, variance, component);
+done:
+    arena_free(&memory);
+    return status;
+}
+
+int start_components_again(scdc_model *model, const scdc_data *data)
+{
+    const core_spec *s = &model->core->spec;
+    kmeans_options how = start_kmeans(s->components, s);
+    arena memory = {0};
+    float *mean = arena_new(&memory, data->rows * s->latent, sizeof *mean, "latent means");
+    float *variance = arena_new(&memory, data->rows * s->latent, sizeof *variance, "variances");
+    uint32_t *component = arena_new(&memory, data->rows, sizeof *component, "components");
+    int status;
+    SCDC_TRY_OR(done, status, arena_status(&memory));
+    SCDC_TRY_OR(done, status, find_places(&(places){model, mean, variance, NULL}, data, true));
+    SCDC_TRY_OR(done, status, kmeans_fit(component, NULL, NULL, mean, data->rows, s->latent, &how));
+    status = begin_with(model, mean, variance, component);
 done:
     arena_free(&memory);
     return status;

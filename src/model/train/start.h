@@ -8,6 +8,8 @@
 
 /* From warmed-up networks to components and clusters. */
 int start_components(scdc_model *model, const scdc_data *data);
+/* Components anew where the networks put the items now, whatever the answers say. */
+int start_components_again(scdc_model *model, const scdc_data *data);
 /* Where classes that the answers tell explain them clearly better than the components begun do:
  * takes a classifier, gives each class components of its own (component, [N]) and fixes the
  * clusters. */

@@ -7,6 +7,7 @@
 #include "kernels/blas.h"
 #include "model/recipe.h"
 #include "model/train/fit.h"
+#include "model/train/start.h"
 #include "model/update/update.h"
 
 #include <scdc/update.h>
@@ -63,10 +64,12 @@ static int train_on(scdc_model *model, const scdc_data *data, const scdc_crowd *
     return fit_run(model, data, &batches, model->core->spec.options.epochs, &to);
 }
 
-static int learn(scdc_model *next, const scdc_data *data, const scdc_crowd *crowd,
-                 const scdc_update *o)
+static int learn(scdc_model *next, const scdc_model *from, const scdc_data *data,
+                 const scdc_crowd *crowd, const scdc_update *o)
 {
     if (next->core->spec.options.net == SCDC_NET_LINEAR) return choose_again(next, data, crowd, o);
+    /* Components that no answer had a say in may be too few for what answers tell apart. */
+    if (!from->core->spec.answers) SCDC_TRY(start_components_again(next, data));
     SCDC_TRY(update_settle(next, data));
     return o->epochs ? train_on(next, data, crowd, o) : SCDC_OK;
 }
@@ -105,7 +108,7 @@ int scdc_model_update(scdc_model *model, const scdc_data *data, const scdc_crowd
     parallel_set_threads(model->core->spec.options.threads);
     SCDC_TRY(blas_reserve());
     int status = update_grow(&next, model, data, crowd);
-    if (status == SCDC_OK) status = learn(next, data, crowd, &o);
+    if (status == SCDC_OK) status = learn(next, model, data, crowd, &o);
     if (status == SCDC_OK) status = number(next, model, data, &o);
     if (status == SCDC_OK) {
         scdc_model earlier = *model;

@@ -59,7 +59,7 @@ static void groups_are_found_without_answers(void **state)
     for (size_t groups = 2; groups <= 8; groups += 3) {
         candidate_choice c;
         plant_blobs(x, groups, 1);
-        assert_ok(candidates_choose(&c, x, N, 2, NULL, 0, 0, &o));
+        assert_ok(candidates_choose(&c, x, N, 2, NULL, 0, 0, NULL, &o));
         assert_int_equal(c.clusters, groups);
         assert_true(nmi(&c, groups) > 0.97);
         candidate_choice_free(&c);
@@ -73,7 +73,7 @@ static void islands_of_any_shape_are_clusters(void **state)
     scdc_options o = options();
     candidate_choice c;
     plant_rings(x);
-    assert_ok(candidates_choose(&c, x, N, 2, NULL, 0, 0, &o));
+    assert_ok(candidates_choose(&c, x, N, 2, NULL, 0, 0, NULL, &o));
     assert_int_equal(c.clusters, 2);
     assert_true(nmi(&c, 2) > 0.97);
     candidate_choice_free(&c);
@@ -99,7 +99,7 @@ static void few_answers_decide_which_groups_are_one(void **state)
             if (rng_uniform(&r) > 0.85) same = !same;
             answers[a] = (scdc_answer){left, right, (uint32_t)(a % 4), SCDC_NO_TASK, same};
         }
-        assert_ok(candidates_choose(&c, x, N, 2, answers, ANSWERS, 4, &o));
+        assert_ok(candidates_choose(&c, x, N, 2, answers, ANSWERS, 4, NULL, &o));
         found += c.clusters == 3 && nmi(&c, 3) > 0.95;
         candidate_choice_free(&c);
     }
@@ -115,14 +115,14 @@ static void a_number_asked_for_is_given_or_refused(void **state)
     for (size_t wanted = 1; wanted <= 9; wanted++) {
         scdc_options o = options();
         o.clusters = wanted;
-        assert_ok(candidates_choose(&c, x, N, 2, NULL, 0, 0, &o));
+        assert_ok(candidates_choose(&c, x, N, 2, NULL, 0, 0, NULL, &o));
         assert_int_equal(c.clusters, wanted);
         candidate_choice_free(&c);
     }
     scdc_options o = options();
     o.components = 4;
     o.clusters = 30;
-    assert_fails(candidates_choose(&c, x, N, 2, NULL, 0, 0, &o), SCDC_ERR_ARGUMENT,
+    assert_fails(candidates_choose(&c, x, N, 2, NULL, 0, 0, NULL, &o), SCDC_ERR_ARGUMENT,
                  "cannot be divided into 30 clusters");
 }
 
