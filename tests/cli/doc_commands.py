@@ -115,8 +115,10 @@ def write_items(folder):
 def write_answers(folder):
     rows = [(f"w{i % 4}", i % ITEMS, (i * 17 + 1) % ITEMS) for i in range(200)]
     text = "worker,left,right,label\n" + "".join(f"{w},{a},{b},{int((a - b) % 2 == 0)}\n" for w, a, b in rows if a != b)
-    for name in ("answers.csv", "ANSWERS", "people.csv", "pairs.csv", "monday.csv", "tuesday.csv"):
+    for name in ("answers.csv", "ANSWERS", "people.csv", "pairs.csv"):
         write(folder, name, text)
+    for day, name in enumerate(("monday.csv", "tuesday.csv", "wednesday.csv", "new.csv")):
+        write(folder, name, "worker,left,right,label\n" + "".join(f"w{day},{i},{i + day + 1},{day % 2}\n" for i in range(20)))
     write(folder, "questions.csv", "left,right\n" + "".join(f"{i:03}.pgm,{i + 1:03}.pgm\n" for i in range(10)))
     write(folder, "my-model", "#!/bin/sh\ncat >/dev/null\necho different\n")
     os.chmod(os.path.join(folder, "my-model"), 0o755)
