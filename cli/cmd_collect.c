@@ -92,7 +92,7 @@ static int collect_main(int argc, char **argv)
                "ask what the last fit was unsure of, anything, or about every item equally often",
                .choices = strategies, .fallback = "suggest"),
         OPTION(COUNT, "redundancy", 'r', &o.redundancy, "R", "people who answer the same question",
-               .fallback = "3"),
+               .fallback = "2"),
         OPTION(COUNT, "quota", 0, &o.quota, "N", "most answers of one person",
                .fallback = "any number"),
         OPTION(TEXT, "show", 0, &o.show, "FOLDER|CSV",

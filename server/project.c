@@ -200,7 +200,7 @@ static int keep_settings(project *p, const collect_options *o)
     SERVER_TRY(keep_token(&p->secret, p->store, "secret"));
     SERVER_TRY(keep_token(&p->item_key, p->store, "item_key"));
     SERVER_TRY(keep_token(&p->id, p->store, "id"));
-    SERVER_TRY(keep_count(&p->redundancy, p->store, "redundancy", o->redundancy, 3));
+    SERVER_TRY(keep_count(&p->redundancy, p->store, "redundancy", o->redundancy, 2));
     SERVER_TRY(keep_count(&p->quota, p->store, "quota", o->quota, 0));
     SERVER_TRY(keep_count(&p->lease, p->store, "lease", o->lease, p->sets ? 900 : 180));
     SERVER_TRY(keep_text(&strategy, p->store, "strategy",
