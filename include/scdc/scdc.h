@@ -39,7 +39,7 @@ extern "C" {
 #endif
 
 #define SCDC_VERSION_MAJOR 0
-#define SCDC_VERSION_MINOR 1
+#define SCDC_VERSION_MINOR 2
 #define SCDC_VERSION_PATCH 0
 
 #if defined(__GNUC__)

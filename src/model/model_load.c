@@ -28,6 +28,17 @@ static scdc_epoch epoch_from_row(const double *row)
                         .seconds = NAN};
 }
 
+/* Are the numbers that are counts such? */
+static bool row_counts(const double *row)
+{
+    static const size_t counts[] = {0, 7, 8, 9};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        double value = row[counts[i]];
+        if (!(value >= 0 && value <= (double)((uint64_t)1 << 53))) return false;
+    }
+    return true;
+}
+
 /* A lying header must not make us allocate more than the file can justify: every core stores at
  * least its decoder's last layer, of width D, so D floats must fit into the file. */
 static int check_plausible(const core_spec *s, const safetensors_file *st)
@@ -160,6 +171,12 @@ static int get_epochs_and_clusters(scdc_model *model, const safetensors_file *st
             seconds = row[SECONDS_COLUMN_0_1];
             memmove(row + SECONDS_COLUMN_0_1, row + SECONDS_COLUMN_0_1 + 1,
                     (EPOCH_COLUMNS - SECONDS_COLUMN_0_1) * sizeof *row);
+        }
+        if (!row_counts(row)) {
+            return fail_with(SCDC_ERR_INPUT,
+                             "%s: not a usable model file: the record of epoch %zu holds counts "
+                             "that are none",
+                             st->file.path, e + 1);
         }
         scdc_epoch epoch = epoch_from_row(row);
         epoch.seconds = seconds;

@@ -50,3 +50,12 @@ echo "resumed without its batch: exit $?"
 sed 's/"option.components":"4"/"option.components":"0"/; s/header_crc32/header_crc3x/' $model >none.safetensors
 scdc workers none.safetensors >out 2>message
 echo "without components: exit $?"
+echo "== an epoch that is none"
+sed 's/header_crc32/header_crc3x/; s/"crc32"/"crc3x"/' $model >wild.safetensors
+begin=$(sed -n '1s/.*"epochs":{[^}]*"data_offsets":\[\([0-9]*\),.*/\1/p' $model)
+header=$(od -A n -t u8 -N 8 $model)
+for bits in '\370\177' '\360\277' '\360\177'; do # not a number, -1, infinite
+    printf "\\0\\0\\0\\0\\0\\0$bits" | dd of=wild.safetensors bs=1 seek=$((8 + header + begin)) conv=notrunc 2>/dev/null
+    scdc workers wild.safetensors 2>&1
+    echo "exit $?"
+done

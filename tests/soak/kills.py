@@ -84,6 +84,7 @@ class Soak:
         words = self.command(kind, name)
         if os.path.exists(os.path.join(self.folder, name, "run.json")):
             words.append("--resume")
+        began = time.monotonic()
         fit = subprocess.Popen(words, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         try:
             fit.communicate(timeout=self.chance.uniform(0, self.usual[kind]))
@@ -94,6 +95,8 @@ class Soak:
                 return None, errors
         else:
             errors = b""
+        # Machines are busy at times: moments are drawn from what fits take now.
+        self.usual[kind] += 0.3 * (time.monotonic() - began - self.usual[kind])
         return fit.returncode, errors
 
     def kill_until_done(self, kind, name, most):
@@ -126,6 +129,8 @@ def soak(asked, folder):
     until = time.monotonic() + 60 * asked.minutes
     while kills < asked.kills and time.monotonic() < until:
         for kind in FITS:
+            if runs % 100 == 99:
+                print(f"{kills} kills in {runs} fits so far", file=sys.stderr, flush=True)
             name = f"killed-{runs}"
             kills += s.kill_until_done(kind, name, min(chance.randint(1, 4), max(asked.kills - kills, 1)))
             runs += 1
