@@ -23,7 +23,7 @@ import sys
 import tempfile
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
-PROGRAMS = re.compile(r"^(?:build/)?scdc [a-z-]|^(?:examples/ask|tools/\S+|bench/\S+|make|pip|cmake|cc|docker|xdg-open|sudo|apt|apt-get|meson|dpkg-buildpackage) ")
+PROGRAMS = re.compile(r"^(?:build/)?scdc [a-z-]|^(?:examples/ask|examples/shapes|tools/\S+|bench/\S+|make|pip|cmake|cc|docker|xdg-open|sudo|apt|apt-get|meson|dpkg-buildpackage) ")
 NOT_RUN = re.compile(r"^<!-- not run: \S.* -->$")
 
 
