@@ -284,6 +284,24 @@ static void ask(loop *l, const char *strategy, size_t until, size_t *level)
     renew_crowd(l);
 }
 
+/* What scdc plan says at this point. */
+static void put_plan(const loop *l)
+{
+    scdc_plan_options o;
+    scdc_outlook *outlook;
+    scdc_outlook_info info;
+    scdc_plan_options_init(&o);
+    o.threads = 1;
+    bench_need(scdc_plan(&outlook, l->model, l->data, l->crowd, &o));
+    bench_need(scdc_outlook_get_info(&info, outlook));
+    bench_put("plan", "%.4f", info.accuracy);
+    bench_put("plan_low", "%.4f", info.low);
+    bench_put("plan_high", "%.4f", info.high);
+    bench_put("stop", "%d", info.advice != SCDC_ADVICE_GO_ON);
+    bench_put("settled", "%d", info.ratio >= info.threshold);
+    scdc_outlook_free(outlook);
+}
+
 /* ---- the loop ------------------------------------------------------------------------------- */
 
 static void run(loop *l, const char *strategy)
@@ -317,6 +335,7 @@ static void run(loop *l, const char *strategy)
         size_t same = 0;
         for (size_t i = 0; i < l->count; i++) same += l->answers[i].same;
         bench_put("same", "%.2f", l->count ? (double)same / (double)l->count : 0);
+        if (by_fit) put_plan(l);
         bench_put("ask_s", "%.2f", asked - begun);
         bench_put("learn_s", "%.2f", done - asked);
         bench_end();
