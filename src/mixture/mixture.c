@@ -1,4 +1,4 @@
-/* Expectation maximisation from one start of k-means. */
+/* Expectation maximisation from k-means. */
 #include "mixture/mixture.h"
 
 #include "base/numeric.h"
@@ -295,7 +295,8 @@ static int run(mixture_report *report, fitting *f)
                             .max_iterations = KMEANS_ITERATIONS,
                             .tolerance = 1e-4,
                             .seed = f->options->seed};
-    SCDC_TRY(kmeans_fit(f->label, NULL, NULL, f->x, f->n, m->dims, &first));
+    if (f->options->first) memcpy(f->label, f->options->first, f->n * sizeof *f->label);
+    else SCDC_TRY(kmeans_fit(f->label, NULL, NULL, f->x, f->n, m->dims, &first));
     memset(f->share, 0, f->n * m->k * sizeof *f->share);
     for (size_t i = 0; i < f->n; i++) f->share[i * m->k + f->label[i]] = 1;
     clear_components(m, f->options->floor);
@@ -326,39 +327,53 @@ int mixture_fit(mixture *m, double *share, mixture_report *report, const float *
     return status;
 }
 
-struct assigning {
-    uint32_t *component;
+/* ---- placing any items ---- */
+
+struct placing {
     const mixture *m;
     const float *x;
     double *rows, *joint; /* per thread */
+    uint32_t *component;  /* one of these two is asked for */
+    double *share;
 };
 
-static void assign_piece(void *context, size_t begin, size_t end, size_t piece)
+static void place_piece(void *context, size_t begin, size_t end, size_t piece)
 {
     (void)piece;
-    const struct assigning *a = context;
-    const mixture *m = a->m;
-    double *rows = a->rows + parallel_slot() * ROWS * m->dims;
-    double *joint = a->joint + parallel_slot() * ROWS * m->k;
+    const struct placing *p = context;
+    const mixture *m = p->m;
+    double *rows = p->rows + parallel_slot() * ROWS * m->dims;
+    double *joint = p->joint + parallel_slot() * ROWS * m->k;
     for (size_t c = 0; c < m->k; c++) {
-        log_joint(joint, rows, m, a->x + begin * m->dims, c, end - begin);
+        log_joint(joint, rows, m, p->x + begin * m->dims, c, end - begin);
     }
     for (size_t i = begin; i < end; i++) {
-        a->component[i] = (uint32_t)argmax(joint + (i - begin) * m->k, m->k);
+        const double *row = joint + (i - begin) * m->k;
+        if (p->share) softmax(p->share + i * m->k, row, m->k);
+        else p->component[i] = (uint32_t)argmax(row, m->k);
     }
+}
+
+static int place(struct placing *p, size_t n)
+{
+    arena memory = {0};
+    size_t slots = parallel_slots() * ROWS;
+    p->rows = arena_new(&memory, slots, p->m->dims * sizeof *p->rows, "rows");
+    p->joint = arena_new(&memory, slots, p->m->k * sizeof *p->joint, "densities");
+    int status = arena_status(&memory);
+    blas_serial_begin();
+    if (status == SCDC_OK) parallel_for(n, ROWS, place_piece, p);
+    blas_serial_end();
+    arena_free(&memory);
+    return status;
 }
 
 int mixture_assign(uint32_t *component, const mixture *m, const float *x, size_t n)
 {
-    struct assigning a = {.component = component, .m = m, .x = x};
-    arena memory = {0};
-    size_t slots = parallel_slots() * ROWS;
-    a.rows = arena_new(&memory, slots, m->dims * sizeof *a.rows, "rows");
-    a.joint = arena_new(&memory, slots, m->k * sizeof *a.joint, "densities");
-    int status = arena_status(&memory);
-    blas_serial_begin();
-    if (status == SCDC_OK) parallel_for(n, ROWS, assign_piece, &a);
-    blas_serial_end();
-    arena_free(&memory);
-    return status;
+    return place(&(struct placing){.m = m, .x = x, .component = component}, n);
+}
+
+int mixture_shares(double *share, const mixture *m, const float *x, size_t n)
+{
+    return place(&(struct placing){.m = m, .x = x, .share = share}, n);
 }

@@ -27,10 +27,11 @@ typedef struct mixture {
 } mixture;
 
 typedef struct mixture_options {
-    size_t iterations; /* at most */
-    double tolerance;  /* stops when the log likelihood per item rises by less */
-    double floor;      /* added to every variance */
-    uint64_t seed;     /* of the one start of k-means */
+    size_t iterations;     /* at most */
+    double tolerance;      /* stops when the log likelihood per item rises by less */
+    double floor;          /* added to every variance */
+    uint64_t seed;         /* of the one start of k-means */
+    const uint32_t *first; /* [n] components to begin with, in place of k-means; NULL: none */
 } mixture_options;
 
 typedef struct mixture_report {
@@ -46,6 +47,8 @@ void mixture_free(mixture *m);
  * is not positive definite or the likelihood not finite. */
 int mixture_fit(mixture *m, double *share, mixture_report *report, const float *x, size_t n,
                 const mixture_options *options);
+/* share [n][k]: responsibilities of the components for any items. */
+int mixture_shares(double *share, const mixture *m, const float *x, size_t n);
 /* The most likely component of each item. */
 int mixture_assign(uint32_t *component, const mixture *m, const float *x, size_t n);
 

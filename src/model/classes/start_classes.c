@@ -295,6 +295,7 @@ static int components_of_classes(uint32_t *component, scdc_model *model, const f
         for (size_t k = 0; k < d.components[c]; k++) cluster[first++] = (uint32_t)c;
     }
     cluster_level_fix_clusters(t, cluster);
+    cluster_level_trust(t, false);
 done:
     arena_free(&memory);
     return status;

@@ -1,11 +1,11 @@
 /* First components: which Gaussian mixture, and which of its components are one cluster.
  *
- * Mixtures of several sizes and families of covariances are fitted to the latent means. Each of
- * them, as it is, with components joined where neighbours link them as closely as the halves of one
- * component, and joined further by the answers, is a candidate. It is judged by the marginal
- * likelihood of the answers (partition.h), minus what its joins cost to name, plus a little for how
- * well the mixture explains the items. The simplest methods anybody would try are among the
- * candidates. */
+ * Mixtures of several sizes and families of covariances are fitted to the latent means. Candidates
+ * are these as they are, and with components joined that overlap (overlap.h), that are one island
+ * (islands.h) or that neighbours link (linked.h). They stand in an order that the items tell alone:
+ * what halves of them show again (again.h) comes first, then the better mixture. Answers judge them
+ * by their marginal likelihood (partition.h), also joined further, minus what it costs to name the
+ * joins and the candidate's place in the order. */
 #ifndef SCDC_MODEL_CANDIDATES_H
 #define SCDC_MODEL_CANDIDATES_H
 
@@ -13,6 +13,7 @@
 #include "mixture/mixture.h"
 
 #include <scdc/scdc.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct candidate_choice {
@@ -21,6 +22,7 @@ typedef struct candidate_choice {
     size_t clusters;
     uint32_t *component; /* [n] of all items */
     uint32_t *cluster;   /* [components] */
+    bool trusted;        /* halves of the items show the same components: their densities hold */
     double evidence;     /* of the answers, nats; 0 without answers */
     arena memory;
 } candidate_choice;

@@ -13,7 +13,7 @@ typedef struct cluster_state {
     double strength;  /* tempering of the neighbour evidence, in (0, 1] */
     double coins[2];  /* sensitivity and specificity of the neighbour links */
     double has_links; /* 1: there are links */
-    double given;     /* 1: the clusters are given and stay */
+    double given;     /* 1: the clusters are given and stay; 2: and so do the components' words */
 } cluster_state;
 
 typedef struct cluster_level {
@@ -63,6 +63,10 @@ int cluster_level_begin(cluster_level *t);
 #define NO_CLUSTER UINT32_MAX
 void cluster_level_fix_clusters(cluster_level *t, const uint32_t *cluster);
 bool cluster_level_fixed(const cluster_level *t);
+/* Given components are clusters of their own, not bricks of another shape: their word on an item
+ * stands, and it need not hear its neighbours. */
+void cluster_level_trust(cluster_level *t, bool trusted);
+bool cluster_level_trusted(const cluster_level *t);
 /* Groups components (unless that is given) and re-estimates all workers, `rounds` times in turn. */
 int cluster_level_regroup(cluster_level *t, size_t rounds);
 

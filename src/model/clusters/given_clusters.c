@@ -17,7 +17,7 @@ void cluster_level_fix_clusters(cluster_level *t, const uint32_t *cluster)
     /* Links have nothing to say any more. */
     memset(t->links, 0, K * K * sizeof *t->links);
     t->state.has_links = 0;
-    t->state.given = 1;
+    if (!cluster_level_fixed(t)) t->state.given = 1;
     t->source = &given_clusters;
     grouping_restore(&t->groups);
 }
@@ -25,6 +25,16 @@ void cluster_level_fix_clusters(cluster_level *t, const uint32_t *cluster)
 bool cluster_level_fixed(const cluster_level *t)
 {
     return t->state.given > 0;
+}
+
+void cluster_level_trust(cluster_level *t, bool trusted)
+{
+    t->state.given = trusted ? 2 : 1;
+}
+
+bool cluster_level_trusted(const cluster_level *t)
+{
+    return t->state.given > 1;
 }
 
 static int link_nothing(cluster_level *t, const float *x, const uint32_t *component, uint64_t seed)

@@ -10,7 +10,7 @@ enum {
     MOST_ITEMS = 20000, /* that are looked at */
     MOST_WIDE = 2048,   /* ... when there are more columns than this */
     MOST_LATENT = 32,
-    ALL_COLUMNS = 8,    /* up to so many columns all are kept */
+    ALL_COLUMNS = 16,   /* up to so many columns all are kept */
     ITEMS_PER_SIZE = 10 /* a component's shape is estimated from the items */
 };
 #define KEPT 0.9

@@ -117,6 +117,7 @@ static int begin_with_candidate(scdc_model *model, const float *mean, const floa
     if (status == SCDC_OK) {
         remember_start(t, component, model->proportions);
         cluster_level_fix_clusters(t, cluster);
+        cluster_level_trust(t, best.trusted);
         status = cluster_level_regroup(t, 3);
     }
     mem_free(cluster);

@@ -149,8 +149,10 @@ int scdc_predict_together(int64_t *labels, double *probability, int64_t *compone
                           const scdc_model *model, const scdc_data *data, const scdc_crowd *crowd)
 {
     if (!model || !data) return fail_with(SCDC_ERR_ARGUMENT, "model and data must not be NULL");
-    /* Clusters that need a classifier are not those of neighbours, and a network knows better. */
-    bool apart = model_is_judged(model) || model->pupil;
+    /* Clusters that need a classifier are not those of neighbours, a network knows better, and
+     * where the mixture's own densities hold neighbours would only blur them. */
+    bool trusted = model->clusters && cluster_level_trusted(model->clusters);
+    bool apart = model_is_judged(model) || model->pupil || trusted;
     if (data->rows < 2 || !model->core->spec.options.neighbours || apart) {
         return scdc_predict(labels, probability, component, proba, model, data, crowd);
     }
