@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "crowd/crowd.h"
 #include "kernels/blas.h"
+#include "model/pupil/teach.h"
 #include "model/recipe.h"
 #include "model/train/fit.h"
 #include "model/train/start.h"
@@ -68,8 +69,11 @@ static int learn(scdc_model *next, const scdc_model *from, const scdc_data *data
                  const scdc_crowd *crowd, const scdc_update *o)
 {
     if (next->core->spec.options.net == SCDC_NET_LINEAR) return choose_again(next, data, crowd, o);
-    /* Components that no answer had a say in may be too few for what answers tell apart. */
-    if (!from->core->spec.answers) SCDC_TRY(start_components_again(next, data));
+    /* Classes learned from answers are looked for again, and components begin inside them.
+     * Components that no answer had a say in may be too few for what answers tell apart. */
+    if (model_is_judged(from)) SCDC_TRY(start_components(next, data));
+    else if (!from->core->spec.answers) SCDC_TRY(start_components_again(next, data));
+    model_regroup(next);
     SCDC_TRY(update_settle(next, data));
     return o->epochs ? train_on(next, data, crowd, o) : SCDC_OK;
 }
@@ -110,6 +114,8 @@ int scdc_model_update(scdc_model *model, const scdc_data *data, const scdc_crowd
     int status = update_grow(&next, model, data, crowd);
     if (status == SCDC_OK) status = learn(next, model, data, crowd, &o);
     if (status == SCDC_OK) status = number(next, model, data, &o);
+    /* A network that places items learns the labels as they are now. */
+    if (status == SCDC_OK && model->pupil) status = teach_pupil(next, data, crowd);
     if (status == SCDC_OK) {
         scdc_model earlier = *model;
         *model = *next;
