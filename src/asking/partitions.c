@@ -21,9 +21,6 @@
 enum { SWEEPS = 6, NOT_YET = UINT16_MAX };
 /* Chance, before any answer, that a piece is of a kind with one of the others. */
 #define JOINED .3
-/* Of a block's kin must be in a piece more than this beyond chance, or the block stays alone: a few
- * stray links do not make one piece of two. */
-#define STRAY .15
 
 typedef struct drawing {
     const blocks *b;
@@ -37,10 +34,9 @@ typedef struct drawing {
 } drawing;
 
 /* Puts thing j into a group by its conditional probability: log odds with what is in the groups,
- * and what joining any of them has for it: the prior chance `joined`, or where that is 0 a `cost`.
- * `size` counts things of groups. */
+ * and `prior` for joining any of them. `size` counts things of groups. */
 static void place(uint16_t *group, uint32_t *size, size_t j, size_t count, const double *log_odds,
-                  double joined, double cost, double *score, rng *r)
+                  double joined, double *score, rng *r)
 {
     size_t fresh = count, groups = 0;
     if (group[j] != NOT_YET) size[group[j]]--;
@@ -51,8 +47,7 @@ static void place(uint16_t *group, uint32_t *size, size_t j, size_t count, const
         if (group[i] != NOT_YET) score[group[i]] += row[i];
     }
     for (size_t g = 0; g < count; g++) groups += size[g] > 0;
-    double prior = joined > 0 && groups ? log(joined / (1 - joined) / (double)groups) : -cost,
-           most = 0;
+    double prior = joined > 0 && groups ? log(joined / (1 - joined) / (double)groups) : 0, most = 0;
     for (size_t g = 0; g < count; g++) {
         if (size[g] && score[g] + prior > most) most = score[g] + prior;
         if (!size[g] && fresh == count) fresh = g;
@@ -67,7 +62,7 @@ static void place(uint16_t *group, uint32_t *size, size_t j, size_t count, const
 }
 
 static void sample_groups(uint16_t *group, size_t count, const double *log_odds, double joined,
-                          double cost, double *score, uint32_t *order, rng *r)
+                          double *score, uint32_t *order, rng *r)
 {
     uint32_t *size = order + count;
     memset(size, 0, count * sizeof *size);
@@ -75,7 +70,7 @@ static void sample_groups(uint16_t *group, size_t count, const double *log_odds,
     for (size_t sweep = 0; sweep <= SWEEPS; sweep++) {
         rng_permutation(r, order, count);
         for (size_t j = 0; j < count; j++)
-            place(group, size, order[j], count, log_odds, joined, cost, score, r);
+            place(group, size, order[j], count, log_odds, joined, score, r);
     }
 }
 
@@ -102,7 +97,7 @@ static void join_pieces(uint16_t *group, const drawing *d, double *between, doub
         for (size_t j = 0; j < B; j++)
             between[group[i] * pieces + group[j]] += d->b->evidence[i * B + j];
     }
-    sample_groups(kind, pieces, between, JOINED, 0, score, order, r);
+    sample_groups(kind, pieces, between, JOINED, score, order, r);
     for (size_t j = 0; j < B; j++) group[j] = kind[group[j]];
 }
 
@@ -117,7 +112,7 @@ static void draw_chains(void *context, size_t begin, size_t end, size_t piece)
         uint16_t *group = d->out->group + s * B;
         rng r;
         rng_init(&r, d->seed, RNG_ASKING, 1 + d->round, s);
-        sample_groups(group, B, d->log_odds, 0, STRAY * d->b->strength, score, order, &r);
+        sample_groups(group, B, d->log_odds, 0, score, order, &r);
         renumber(group, B, order);
         join_pieces(group, d, between, score, order, &r);
         renumber(group, B, order);

@@ -92,9 +92,9 @@ static void test_two_blocks(void **state)
     (void)state;
     double bond[4] = {0, 1, 1, 0}, none[4] = {0}, strong[4] = {0, 6, 6, 0},
            against[4] = {0, -6, -6, 0};
-    double one = 1 / (1 + exp(-.85)), half = 1 / (1 + exp(.15)); /* joining costs .15 */
+    double one = 1 / (1 + exp(-1));
     assert_close(often_same(bond, none, 2), one + (1 - one) * .3, .06);
-    assert_close(often_same(none, none, 2), half + (1 - half) * .3, .06);
+    assert_close(often_same(none, none, 2), .5 + .5 * .3, .06);
     assert_true(often_same(none, strong, 2) > .97);
     assert_true(often_same(bond, against, 2) < .03);
 }
