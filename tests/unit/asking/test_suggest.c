@@ -210,6 +210,37 @@ static void test_more_than_there_are(void **state)
     }
 }
 
+/* Of ten pairs eight were answered: the other two are asked. */
+static void test_answered_pairs_are_not_asked(void **state)
+{
+    (void)state;
+    float few[5] = {0, .1f, .2f, 5, 9};
+    scdc_answer answers[8];
+    size_t count = 0;
+    for (uint32_t i = 0; i < 5; i++) {
+        for (uint32_t j = i + 1; j < 5; j++) {
+            if ((i == 0 && j == 1) || (i == 2 && j == 4)) continue;
+            answers[count++] = (scdc_answer){j, i, 0, SCDC_NO_TASK, i + 1 == j};
+        }
+    }
+    scdc_data *d;
+    scdc_crowd *c;
+    scdc_suggestions *s;
+    scdc_suggest_options o = want(2, 0);
+    assert_ok(scdc_data_from_memory(&d, few, SCDC_F32, 5, 1, 1));
+    assert_ok(scdc_crowd_from_memory(&c, answers, count));
+    assert_ok(scdc_suggest(&s, NULL, d, c, &o));
+    assert_int_equal(scdc_suggestions_count(s), 2);
+    for (size_t i = 0; i < 2; i++) {
+        scdc_question q = question(s, i);
+        uint32_t sum = q.items[0] + q.items[1], product = q.items[0] * q.items[1];
+        assert_true((sum == 1 && product == 0) || (sum == 6 && product == 8));
+    }
+    scdc_suggestions_free(s);
+    scdc_crowd_free(c);
+    scdc_data_free(d);
+}
+
 /* One worker who contradicts himself about every item. */
 static void test_contradictions(void **state)
 {
@@ -361,6 +392,7 @@ int main(void)
         cmocka_unit_test(test_before_the_first_answer),
         cmocka_unit_test(test_worker),
         cmocka_unit_test(test_more_than_there_are),
+        cmocka_unit_test(test_answered_pairs_are_not_asked),
         cmocka_unit_test(test_contradictions),
         cmocka_unit_test(test_doubt_falls_with_answers),
         cmocka_unit_test(test_wrong_use),
