@@ -55,10 +55,16 @@ typedef struct school {
     arena memory;
 } school;
 
+/* Clusters by their place among the model's, not by the numbers that users see. */
 static int label_items(school *s)
 {
-    return scdc_model_labels(s->items.label, s->items.probability, NULL, NULL, s->model, s->data,
-                             s->crowd);
+    int64_t *label = s->items.label;
+    SCDC_TRY(
+        scdc_model_labels(label, s->items.probability, NULL, NULL, s->model, s->data, s->crowd));
+    for (size_t i = 0; i < s->items.items; i++) {
+        label[i] = (int64_t)model_cluster_of_number(s->model, label[i]);
+    }
+    return SCDC_OK;
 }
 
 static int open_school(school *s)

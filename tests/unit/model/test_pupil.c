@@ -239,6 +239,27 @@ static void answers_tell_who_is_better(void **state)
     problem_close(&p);
 }
 
+/* The numbers that users see of clusters, which have gaps after updates, are not their places. */
+static void numbers_of_clusters_do_not_matter(void **state)
+{
+    (void)state;
+    problem p = shapes();
+    scdc_model *plain = fit_shapes(&p, SCDC_CLASSIFIER_NONE, 0);
+    scdc_model *numbered = fit_shapes(&p, SCDC_CLASSIFIER_NONE, 0);
+    for (size_t c = 0; c < numbered->n_clusters; c++) numbered->number[c] = 70 + 3 * (int64_t)c;
+    numbered->updates = 1;
+    plain->core->spec.options.classifier = SCDC_CLASSIFIER_CONV;
+    numbered->core->spec.options.classifier = SCDC_CLASSIFIER_CONV;
+    assert_ok(teach_pupil(plain, p.data, p.crowd));
+    assert_non_null(plain->pupil);
+    assert_ok(teach_pupil(numbered, p.data, p.crowd));
+    assert_non_null(numbered->pupil);
+    assert_memory_equal(plain->pupil->block.params, numbered->pupil->block.params,
+                        plain->pupil->block.count * sizeof(real));
+    scdc_model_free(plain), scdc_model_free(numbered);
+    problem_close(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -247,6 +268,7 @@ int main(void)
         cmocka_unit_test(goes_beyond_its_teacher),
         cmocka_unit_test(is_saved_with_its_model),
         cmocka_unit_test(answers_tell_who_is_better),
+        cmocka_unit_test(numbers_of_clusters_do_not_matter),
     };
     return cmocka_run_group_tests(tests, scratch_begin, scratch_end);
 }
