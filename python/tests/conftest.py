@@ -1,7 +1,17 @@
 """Data for the tests: small, with a known outcome."""
+import os
+
 import numpy as np
 import pandas as pd
 import pytest
+from threadpoolctl import threadpool_info
+
+import scdc  # noqa: F401  (loads OpenBLAS)
+
+# The program takes the matrix products that this Python has: with others the last bits differ.
+for library in threadpool_info():
+    if library["internal_api"] == "openblas":
+        os.environ.setdefault("OPENBLAS_CORETYPE", library["architecture"])
 
 
 @pytest.fixture(scope="session")
