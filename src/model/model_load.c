@@ -254,7 +254,7 @@ static int get_experts(scdc_model *model, const safetensors_file *st)
 {
     size_t weighed = 0;
     experts *e = &model->experts;
-    double sum = 0;
+    double sum = 0, heard = 0;
     if (!safetensors_meta(st, "experts.weighed")) return SCDC_OK; /* older than experts */
     SCDC_TRY(file_size(&weighed, st, "experts.weighed", 0, 1));
     SCDC_TRY(file_number(&e->doubt, st, "experts.doubt"));
@@ -264,9 +264,16 @@ static int get_experts(scdc_model *model, const safetensors_file *st)
         SCDC_TRY(file_number(&e->weight[w], st, name));
         sum += e->weight[w] >= 0 ? e->weight[w] : NAN;
     }
+    for (size_t i = 0; i < EXPERT_SHARES; i++) {
+        char name[32];
+        snprintf(name, sizeof name, EXPERT_HEARD, i);
+        e->heard[i] = i == 0; /* files older than weighed neighbours */
+        if (safetensors_meta(st, name)) SCDC_TRY(file_number(&e->heard[i], st, name));
+        heard += e->heard[i] >= 0 ? e->heard[i] : NAN;
+    }
     model->weighed = weighed;
-    bool valid = e->doubt >= 0 && e->doubt <= 1 && sum > 0.5 && sum < 2 &&
-                 (!experts_need_classifier(e) || model->classifier);
+    bool valid = e->doubt >= 0 && e->doubt <= 1 && sum > 0.5 && sum < 2 && heard > 0.5 &&
+                 heard < 2 && (!experts_need_classifier(e) || model->classifier);
     if (!weighed || valid) return SCDC_OK;
     return fail_with(SCDC_ERR_INPUT,
                      "%s: not a usable model file: weights of experts that are none",

@@ -53,6 +53,11 @@ void file_put_state(json_t *meta, const scdc_model *m)
         snprintf(name, sizeof name, EXPERT_WEIGHT, w);
         put_number(meta, name, m->experts.weight[w]);
     }
+    for (size_t i = 0; i < EXPERT_SHARES; i++) {
+        char name[32];
+        snprintf(name, sizeof name, EXPERT_HEARD, i);
+        put_number(meta, name, m->experts.heard[i]);
+    }
     put_number(meta, "epoch", (double)m->epoch);
     put_number(meta, "batch", (double)m->batch);
     put_number(meta, "finished", m->finished);

@@ -26,26 +26,46 @@ def within(x):
     return min(max(x, 0.02), 0.999)
 
 
+ALONE = 0.5  # share of strays that lie by themselves, as long as no item is known
+
+
+def rates(task):
+    """How often an item stays with its cluster, and clusters are apart."""
+    worker, _, pile = task
+    alpha, beta = map(within, RATES[worker])
+    chance = min((1 - ALONE) / len(set(pile)), 0.9)
+    both = max((alpha - chance) / (1 - chance), 0.02 ** 2)
+    together = max((1 - beta - (1 - both) * chance) / both, 0)
+    return within(math.sqrt(both)), within(1 - together)
+
+
 def message(task, place):
-    worker, items, pile = task
-    alpha, beta = RATES[worker]
-    stay = within(math.sqrt(max((alpha + beta - 1) / beta, 0)))
+    _, items, pile = task
+    stay, apart = rates(task)
     others = [j for j in range(len(items)) if j != place]
     occupied = sorted({pile[j] for j in others})
-    opens = beta ** len(occupied)
-    m = (1 - opens) / len(occupied) if pile[place] in occupied else opens
-    a = (1 - stay) / stay
+    opens = apart ** len(occupied)
+    if pile[place] in occupied:
+        m, s = (1 - opens) / len(occupied), (1 - ALONE) / len(occupied)
+    else:
+        m, s = opens, ALONE
+    chance = 1 / len(occupied)
     out = []
     for k in range(CLUSTERS):
-        here = sum(c[items[j]][k] for j in others if pile[j] == pile[place])
-        everywhere = sum(c[items[j]][k] for j in others)
+        n = {g: sum(c[items[j]][k] for j in others if pile[j] == g) for g in occupied}
+        everywhere = sum(n.values())
+        kept = {}
+        for g in occupied:
+            along = stay * (max(n[g] - 1, 0) + (1 - stay) * chance) / (max(everywhere - 1, 0) + 1 - stay)
+            kept[g] = n[g] * along / (along + (1 - stay) * chance)
         nobody = 1.0
         for j in others:
             nobody *= 1 - min(c[items[j]][k], 1 - 1e-9)
         some = 1 - nobody
-        row = some * (here + some * a * m) / (everywhere + some * a) + nobody * m
-        out.append(math.log(stay * row + (1 - stay) * m))
-    return out + [math.log(m)]
+        a = some * (1 - stay)
+        row = some * (kept.get(pile[place], 0) + a * m) / (sum(kept.values()) + a) + nobody * m
+        out.append(math.log(stay * row + (1 - stay) * s))
+    return out + [math.log(stay * m + (1 - stay) * s)]
 
 
 def counts(task):

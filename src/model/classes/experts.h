@@ -1,10 +1,12 @@
-/* Experts that are weighed: what the mixture and the kernel classifier say about an item, mixed in
- * several ways, each way counted by how well it foretells answers that were kept from it.
+/* Experts that are weighed: what the mixture, the kernel classifier and neighbours say about an
+ * item, mixed in several ways, each way counted by how well it foretells answers that were kept
+ * from it.
  *
  * A way is a pair of exponents (a, b): p(c) ~ mixture(c)^a classifier(c)^b. Rounds between workers,
- * classifier and annotated items run for each way on most of the answers; the likelihood of the
- * others is the way's score. The weights are the softmax of the scores, so that few answers leave
- * the mixture in the lead and many let the better expert lead. */
+ * classifier and annotated items run for each way on most of the answers (expert_rounds.h); the
+ * likelihood of the others is the way's score. The weights are the softmax of the scores, so that
+ * few answers leave the mixture in the lead and many let the better expert lead. Then neighbours
+ * (use/smooth.c), heard with several shares of their weight, are weighed in the same manner. */
 #ifndef SCDC_MODEL_EXPERTS_H
 #define SCDC_MODEL_EXPERTS_H
 
@@ -13,14 +15,18 @@
 #include "crowd/graph.h"
 #include "crowd/two_coin.h"
 
-enum { EXPERT_WAYS = 8 };
+enum { EXPERT_WAYS = 8, EXPERT_TRIALS = 3, EXPERT_SHARES = 4 };
 
 typedef struct experts {
-    double weight[EXPERT_WAYS]; /* of each way, sum 1 */
-    double doubt;               /* share of a mixture's word that is given to all clusters alike */
+    double weight[EXPERT_WAYS];  /* of each way, sum 1 */
+    double doubt;                /* share of a mixture's word that is given to all clusters alike */
+    double heard[EXPERT_SHARES]; /* of hearing neighbours by each share, sum 1 */
 } experts;
 
-/* The mixture alone, with this doubt. */
+/* The shares of their weight by which neighbours are heard; the first is 1, all of it. */
+extern const double expert_shares[EXPERT_SHARES];
+
+/* The mixture alone, with this doubt, and neighbours fully heard. */
 experts experts_mixture_only(double doubt);
 /* p [C]: the word of all, from the mixture's and the classifier's (NULL: there is none) [C]. */
 void experts_say(double *p, const experts *e, const double *mixing, const double *kernel,
@@ -31,7 +37,6 @@ bool experts_need_classifier(const experts *e);
 /* What they are weighed by. */
 typedef struct expert_case {
     const scdc_answer *answers;
-    const double *worth; /* [answers] of each answer (partition.h) */
     const crowd_graph *graph;
     size_t workers, clusters;
     const double *mixture; /* [nodes][C] of the annotated items */
@@ -40,10 +45,16 @@ typedef struct expert_case {
 } expert_case;
 
 /* Weighs the ways, and teaches `taught` (its x set, clusters classes; NULL: there is no
- * classifier). r [nodes][C]: clusters of the annotated items by everything. others [nodes][C]: what
- * the classifier takes each for when taught by the others. coins [workers]. SCDC_ERR_NUMERIC when
+ * classifier). r [nodes][C]: clusters of the annotated items by everything. trial
+ * [EXPERT_TRIALS][nodes][C]: the same without the answers that each trial keeps out. others
+ * [nodes][C]: what the classifier takes each for when taught by the others. SCDC_ERR_NUMERIC when
  * no kernel can be made of the items. */
-int experts_weigh(experts *out, double *r, double *others, two_coin *coins, classifier *taught,
+int experts_weigh(experts *out, double *r, double *trial, double *others, classifier *taught,
                   const expert_case *c);
+
+/* Weighs shares of the neighbours' weight: said[share] [EXPERT_TRIALS][nodes][C] is what `trial` is
+ * when neighbours are heard too. */
+int experts_weigh_neighbours(experts *e, const double *trial, double *const said[EXPERT_SHARES],
+                             const expert_case *c);
 
 #endif

@@ -1,8 +1,7 @@
 /* Weighing mixture and classifier at the end of a fit. */
-#include "base/numeric.h"
 #include "base/status.h"
 #include "model/classes/classes.h"
-#include "model/train/start.h"
+#include "model/train/finish.h"
 #include "model/use/walk.h"
 
 #include <string.h>
@@ -13,7 +12,7 @@ typedef struct school {
     double *mixture; /* [nodes][C] */
     double *z;       /* [nodes][K] */
     double *r, *others;
-    two_coin *coins;
+    double *trial; /* [EXPERT_TRIALS][nodes][C] */
     arena memory;
 } school;
 
@@ -38,7 +37,7 @@ static int school_create(school *s, const scdc_data *data)
     s->z = arena_new(m, n, spec->components * sizeof *s->z, "components of items");
     s->r = arena_new(m, n, C * sizeof *s->r, "clusters of items");
     s->others = arena_new(m, n, C * sizeof *s->others, "clusters of items");
-    s->coins = arena_new(m, spec->workers, sizeof *s->coins, "workers");
+    s->trial = arena_new(m, EXPERT_TRIALS * n, C * sizeof *s->trial, "clusters of items");
     SCDC_TRY(arena_status(m));
     return walk_items(&(walk){.model = s->model,
                               .data = data,
@@ -77,99 +76,97 @@ static int remember_all(school *s)
     return cluster_level_judge_workers(t);
 }
 
-/* ---- clusters without items ---- */
+/* ---- neighbours ---- */
 
-typedef struct census {
-    const scdc_model *model;
-    double *shares; /* [C] of a row */
-    size_t *held;   /* [C] items whose most likely cluster it is */
-} census;
-
-static int count_clusters(void *context, const chunk *c)
+static void set_rows(float *rows, const double *r, const crowd_graph *g, size_t C)
 {
-    const census *s = context;
-    size_t K = s->model->core->spec.components;
-    for (size_t row = 0; row < c->rows; row++) {
-        model_clusters_of_row(s->shares, c->z + row * K, s->model);
-        s->held[argmax(s->shares, s->model->n_clusters)]++;
+    for (size_t i = 0; i < g->nodes; i++) {
+        for (size_t c = 0; c < C; c++) rows[g->item[i] * C + c] = (float)r[i * C + c];
     }
-    return SCDC_OK;
 }
 
-/* Clusters that were chosen with their components and hold no item are none, unless so many are
- * asked for. */
-static int drop_empty_clusters(scdc_model *model, const scdc_data *data)
+static void get_rows(double *r, const float *rows, const crowd_graph *g, size_t C)
 {
-    size_t K = model->core->spec.components, C = model->n_clusters, kept = 0;
-    arena memory = {0};
-    census s = {.model = model};
-    s.shares = arena_new(&memory, C, sizeof *s.shares, "clusters");
-    s.held = arena_new(&memory, C, sizeof *s.held, "clusters");
-    uint32_t *number = arena_new(&memory, C, sizeof *number, "clusters");
-    uint32_t *cluster = arena_new(&memory, K, sizeof *cluster, "clusters");
-    int status = arena_status(&memory);
-    if (status == SCDC_OK) {
-        status = walk_items(&(walk){.model = model,
-                                    .data = data,
-                                    .count = data->rows,
-                                    .take = count_clusters,
-                                    .context = &s});
+    for (size_t i = 0; i < g->nodes; i++) {
+        for (size_t c = 0; c < C; c++) r[i * C + c] = (double)rows[g->item[i] * C + c];
     }
-    if (status == SCDC_OK) {
-        for (size_t c = 0; c < C; c++) number[c] = s.held[c] ? (uint32_t)kept++ : NO_CLUSTER;
-        for (size_t k = 0; k < K; k++) {
-            cluster[k] = model->cluster_of[k] < 0 ? NO_CLUSTER : number[model->cluster_of[k]];
+}
+
+/* Neighbours by how well items that hear them foretell the answers kept out. */
+static int weigh_neighbours(school *s, hood *h, const expert_case *given)
+{
+    const crowd_graph *g = &s->found.graph;
+    size_t C = s->model->n_clusters, values = g->nodes * C, trials = EXPERT_TRIALS * values;
+    double *kept, *said[EXPERT_SHARES];
+    SCDC_TRY(mem_zeroed(&kept, values + EXPERT_SHARES * trials, sizeof *kept, "clusters of items"));
+    get_rows(kept, h->own, g, C);
+    int status = SCDC_OK;
+    for (size_t i = 0; i < EXPERT_SHARES && status == SCDC_OK; i++) {
+        said[i] = kept + values + i * trials;
+        for (size_t t = 0; t < EXPERT_TRIALS && status == SCDC_OK; t++) {
+            set_rows(h->own, s->trial + t * values, g, C);
+            status = hood_settle(h, expert_shares[i]);
+            get_rows(said[i] + t * values, h->proba, g, C);
         }
-        if (kept < C) cluster_level_fix_clusters(model->clusters, cluster);
-        model_regroup(model);
     }
-    arena_free(&memory);
+    set_rows(h->own, kept, g, C);
+    if (status == SCDC_OK) {
+        status = experts_weigh_neighbours(&s->model->experts, s->trial, said, given);
+    }
+    mem_free(kept);
     return status;
 }
 
-int weigh_experts(scdc_model *model, const scdc_data *data)
+/* ---- all of it ---- */
+
+static int weigh_all(school *s, hood *h, const scdc_data *data)
 {
-    school s = {.model = model};
+    scdc_model *model = s->model;
     const core_spec *spec = &model->core->spec;
-    cluster_level *t = model->clusters;
-    if (t && cluster_level_fixed(t) && !model->classifier && !spec->options.clusters) {
-        SCDC_TRY(drop_empty_clusters(model, data));
-    }
+    const remembered *all = &model->clusters->remembered;
+    classes *found = &s->found;
     size_t C = model->n_clusters;
-    if (!t || !t->has_answers || model->classifier || C < 2 || C > MOST_CLASSES) return SCDC_OK;
-    classes *found = &s.found;
     bool kernel = data->cols <= CLASSES_MOST_DIMS &&
                   spec->options.clusters_from != SCDC_CLUSTERS_FROM_COMPONENTS;
-    int status;
-    SCDC_TRY_OR(done, status,
-                classes_take_answers(found, t->remembered.answers, t->remembered.n_answers));
-    if (found->graph.nodes < 2) goto done;
-    SCDC_TRY_OR(done, status, school_create(&s, data));
+    SCDC_TRY(classes_take_answers(found, all->answers, all->n_answers));
+    if (found->graph.nodes < 2) return SCDC_OK;
+    SCDC_TRY(school_create(s, data));
     if (kernel) {
-        SCDC_TRY_OR(done, status,
-                    classifier_create(&found->classifier, found->graph.nodes, data->cols, C));
+        SCDC_TRY(classifier_create(&found->classifier, found->graph.nodes, data->cols, C));
         input_gather(found->classifier.x, data, &model->input, found->graph.item,
                      found->graph.nodes);
     }
     expert_case given = {.answers = found->answers,
-                         .worth = found->weight,
                          .graph = &found->graph,
                          .workers = spec->workers,
                          .clusters = C,
-                         .mixture = s.mixture,
+                         .mixture = s->mixture,
                          .options = &spec->options,
                          .known = spec->known};
-    status = experts_weigh(&model->experts, s.r, s.others, s.coins,
-                           kernel ? &found->classifier : NULL, &given);
+    int status = experts_weigh(&model->experts, s->r, s->trial, s->others,
+                               kernel ? &found->classifier : NULL, &given);
     if (status == SCDC_ERR_NUMERIC) { /* values that no kernel can be made of */
-        status = experts_weigh(&model->experts, s.r, s.others, s.coins, NULL, &given);
+        status = experts_weigh(&model->experts, s->r, s->trial, s->others, NULL, &given);
     }
-    if (status != SCDC_OK) goto done;
+    SCDC_TRY(status);
     model->weighed = true;
-    SCDC_TRY_OR(done, status, keep_classifier(&s));
-    status = remember_all(&s);
-done:
-    classes_free(found);
+    SCDC_TRY(keep_classifier(s));
+    SCDC_TRY(remember_all(s));
+    if (!hood_counts(model, data->rows)) return SCDC_OK;
+    answer_list answers = {all->answers, all->n_answers, NULL};
+    SCDC_TRY(hood_create(h, model, data->rows));
+    SCDC_TRY(hood_find(h, model, data, &answers));
+    return weigh_neighbours(s, h, &given);
+}
+
+int weigh_experts(scdc_model *model, hood *h, const scdc_data *data)
+{
+    school s = {.model = model};
+    const cluster_level *t = model->clusters;
+    size_t C = model->n_clusters;
+    if (!t || !t->has_answers || model->classifier || C < 2 || C > MOST_CLASSES) return SCDC_OK;
+    int status = weigh_all(&s, h, data);
+    classes_free(&s.found);
     arena_free(&s.memory);
     return status;
 }

@@ -152,6 +152,24 @@ int cluster_level_begin(cluster_level *t)
     return estimate_workers(t);
 }
 
+void cluster_level_renumber(cluster_level *t, const uint32_t *number)
+{
+    size_t K = t->core->spec.components, C = t->groups.clusters;
+    double *row = t->share; /* found anew before it is used */
+    for (size_t k = 0; k < K; k++) {
+        double *q = t->groups.q + k * K, sum = 0;
+        memset(row, 0, C * sizeof *row);
+        for (size_t c = 0; c < C; c++) {
+            if (number[c] == NO_CLUSTER) continue;
+            row[number[c]] += q[c];
+            sum += q[c];
+        }
+        /* A component most of which is of a cluster that is no more is of none. */
+        for (size_t c = 0; c < C; c++) q[c] = sum > 0.5 ? row[c] / sum : 0;
+    }
+    grouping_restore(&t->groups);
+}
+
 int cluster_level_judge_workers(cluster_level *t)
 {
     if (!t->has_answers) return SCDC_OK;

@@ -62,6 +62,9 @@ int cluster_level_begin(cluster_level *t);
 /* The cluster of every component, [K], is given and stays; NO_CLUSTER: it holds nothing. */
 #define NO_CLUSTER UINT32_MAX
 void cluster_level_fix_clusters(cluster_level *t, const uint32_t *cluster);
+/* Clusters get the numbers [clusters], several the same to be one; those of NO_CLUSTER are no more.
+ */
+void cluster_level_renumber(cluster_level *t, const uint32_t *number);
 bool cluster_level_fixed(const cluster_level *t);
 /* Given components are clusters of their own, not bricks of another shape: their word on an item
  * stands, and it need not hear its neighbours. */

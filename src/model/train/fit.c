@@ -7,6 +7,7 @@
 #include "crowd/crowd.h"
 #include "kernels/blas.h"
 #include "model/pupil/teach.h"
+#include "model/train/finish.h"
 #include "model/train/loop.h"
 #include "model/train/problem.h"
 #include "model/train/start.h"
@@ -81,7 +82,7 @@ int fit_run(scdc_model *model, const scdc_data *data, const batcher_spec *batche
     }
     watch_by(f.outside);
     model_regroup(model);
-    if (status == SCDC_OK && model->finished) status = weigh_experts(model, data);
+    if (status == SCDC_OK && model->finished) status = finish_fit(model, data);
     mem_free(f.good);
     mem_free(f.z);
     batcher_free(&f.batches);

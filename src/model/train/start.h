@@ -17,8 +17,6 @@ int start_from_classes(bool *taken, uint32_t *component, scdc_model *model, cons
                        const float *mean);
 /* The classifier's word on all items, for training. */
 int classify_all(scdc_model *model, const scdc_data *data);
-/* At the end of a fit with answers: what the mixture and a classifier taught by all of it count. */
-int weigh_experts(scdc_model *model, const scdc_data *data);
 /* How k-means divides latent means into k components. */
 kmeans_options start_kmeans(size_t k, const core_spec *s);
 /* Neighbour links anew from where the items are now. */

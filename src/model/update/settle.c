@@ -3,6 +3,7 @@
  * weighed as at the end of a fit. */
 #include "base/numeric.h"
 #include "base/status.h"
+#include "model/train/finish.h"
 #include "model/train/start.h"
 #include "model/update/update.h"
 #include "model/use/walk.h"
@@ -84,5 +85,5 @@ int update_settle(scdc_model *model, const scdc_data *data)
     arena_free(&s.memory);
     SCDC_TRY(status);
     model_regroup(model);
-    return weigh_experts(model, data);
+    return finish_fit(model, data);
 }

@@ -12,7 +12,6 @@ enum { ROUNDS = 4 };
 typedef struct round_state {
     const scdc_model *model;
     remembered remembered;
-    scdc_answer *answers;
     two_coin *workers;
     double *same, *q, *field;
     bool first, last; /* round */
@@ -34,12 +33,13 @@ static void same_clusters(double *same, double *q, const scdc_model *model)
     }
 }
 
-static int prepare(round_state *r, const scdc_model *model, const crowd_graph *graph)
+static int prepare(round_state *r, const scdc_model *model, const answer_list *answers,
+                   const crowd_graph *graph)
 {
     const core_spec *s = &model->core->spec;
     size_t K = s->components;
     SCDC_TRY(remembered_create(&r->remembered, graph->nodes, graph->answers, K));
-    SCDC_TRY(remembered_attach(&r->remembered, r->answers, graph));
+    SCDC_TRY(remembered_attach(&r->remembered, answers->answer, graph));
     r->remembered.piles.shared = s->options.coins == SCDC_COINS_SHARED;
     r->workers = arena_new(&r->memory, s->workers, sizeof *r->workers, "workers");
     r->same = arena_new(&r->memory, K * K, sizeof *r->same, "clusters");
@@ -124,23 +124,38 @@ static int renumber_workers(scdc_answer *out, const scdc_model *model, const scd
     return status;
 }
 
-int place_with_answers(const scdc_model *model, const scdc_data *data, const scdc_crowd *crowd,
-                       placed_item placed, void *context)
+int answers_of_crowd(answer_list *out, const scdc_model *model, const scdc_crowd *crowd)
 {
-    round_state r = {.model = model, .placed = placed, .context = context};
+    scdc_answer *own;
+    *out = (answer_list){0};
+    if (!crowd) return SCDC_OK;
+    SCDC_TRY(mem_zeroed(&own, crowd->count, sizeof *own, "answers"));
+    *out = (answer_list){own, crowd->count, own};
+    int status = renumber_workers(own, model, crowd);
+    if (status != SCDC_OK) answer_list_free(out);
+    return status;
+}
+
+void answer_list_free(answer_list *l)
+{
+    mem_free(l->memory);
+    *l = (answer_list){0};
+}
+
+int place_with_answers(const scdc_model *model, const scdc_data *data, const answer_list *answers,
+                       placed_item take, void *context)
+{
+    round_state r = {.model = model, .placed = take, .context = context};
     crowd_graph graph = {0};
     int status;
-    r.answers = arena_new(&r.memory, crowd->count, sizeof *r.answers, "answers");
-    SCDC_TRY_OR(done, status, arena_status(&r.memory));
-    SCDC_TRY_OR(done, status, renumber_workers(r.answers, model, crowd));
-    SCDC_TRY_OR(done, status, crowd_graph_build(&graph, r.answers, crowd->count));
+    SCDC_TRY_OR(done, status, crowd_graph_build(&graph, answers->answer, answers->count));
     if (graph.item[graph.nodes - 1] >= data->rows) {
         status =
             fail_with(SCDC_ERR_ARGUMENT, "an answer is about item %u, but there are only %zu items",
                       graph.item[graph.nodes - 1], data->rows);
         goto done;
     }
-    SCDC_TRY_OR(done, status, prepare(&r, model, &graph));
+    SCDC_TRY_OR(done, status, prepare(&r, model, answers, &graph));
     status = run_rounds(&r, data);
 done:
     remembered_free(&r.remembered);

@@ -3,14 +3,17 @@
 #ifndef SCDC_MODEL_PLACE_ANSWERS_H
 #define SCDC_MODEL_PLACE_ANSWERS_H
 
-#include "model/model.h"
+#include "model/use/predict.h"
 
 /* Gets q(z) [K] of an annotated item. */
 typedef void (*placed_item)(void *context, size_t item, const double *z);
 
-/* Places every item that has an answer in `crowd`, whose workers must be some of the model's, in
- * any order. */
-int place_with_answers(const scdc_model *model, const scdc_data *data, const scdc_crowd *crowd,
-                       placed_item placed, void *context);
+/* Places every item that has an answer. */
+int place_with_answers(const scdc_model *model, const scdc_data *data, const answer_list *answers,
+                       placed_item take, void *context);
+
+/* The answers of a crowd (NULL: none), whose workers must be some of the model's, in any order. */
+int answers_of_crowd(answer_list *out, const scdc_model *model, const scdc_crowd *crowd);
+void answer_list_free(answer_list *l);
 
 #endif

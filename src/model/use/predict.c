@@ -84,7 +84,7 @@ static int write_chunk(void *context, const chunk *c)
 }
 
 int model_place(const placed *out, const scdc_model *model, const scdc_data *data,
-                const scdc_crowd *crowd)
+                const answer_list *answers)
 {
     if (!model || !data) return fail_with(SCDC_ERR_ARGUMENT, "model and data must not be NULL");
     SCDC_TRY(model_check_width(model, data));
@@ -101,7 +101,9 @@ int model_place(const placed *out, const scdc_model *model, const scdc_data *dat
                 .take = write_chunk,
                 .context = &r};
     int status = walk_items(&all);
-    if (status == SCDC_OK && crowd) status = place_with_answers(model, data, crowd, write_item, &r);
+    if (status == SCDC_OK && answers && answers->count) {
+        status = place_with_answers(model, data, answers, write_item, &r);
+    }
     mem_free(r.shares);
     return status;
 }
@@ -149,7 +151,10 @@ static int place_by_view(const placed *out, const scdc_model *model, const scdc_
     scdc_model *own;
     if (!model || !data) return fail_with(SCDC_ERR_ARGUMENT, "model and data must not be NULL");
     SCDC_TRY(workspace_take(&own, model));
-    int status = model_place(out, own, data, crowd);
+    answer_list answers;
+    int status = answers_of_crowd(&answers, own, crowd);
+    if (status == SCDC_OK) status = model_place(out, own, data, &answers);
+    answer_list_free(&answers);
     workspace_give(own, model);
     if (status == SCDC_OK) model_number_labels(out->labels, data->rows, model);
     return status;

@@ -11,8 +11,16 @@ typedef struct placed {
     float *proba, *latent;
 } placed;
 
+/* Answers whose workers have the model's numbers. */
+typedef struct answer_list {
+    const scdc_answer *answer;
+    size_t count;
+    void *memory; /* owned, or NULL */
+} answer_list;
+
+/* answers: NULL or none: by the items alone. */
 int model_place(const placed *out, const scdc_model *model, const scdc_data *data,
-                const scdc_crowd *crowd);
+                const answer_list *answers);
 
 /* Labels as users see them, in place of clusters 0, 1, 2, ... */
 void model_number_labels(int64_t *labels, size_t count, const scdc_model *model);

@@ -22,9 +22,8 @@ static void the_mixture_alone_is_only_doubted(void **state)
 static void weigh(experts *out, double *share_right, bool knows, size_t answers, uint64_t seed)
 {
     scdc_answer *answer = calloc(answers, sizeof *answer);
-    double *worth = calloc(answers, sizeof *worth);
     double mixture_says[N * C], r[N * C], others[N * C];
-    two_coin coins[WORKERS];
+    static double trial[EXPERT_TRIALS * N * C];
     crowd_graph graph;
     classifier taught;
     scdc_options o;
@@ -36,7 +35,6 @@ static void weigh(experts *out, double *share_right, bool knows, size_t answers,
         bool same = (left >= N / 2) == (right >= N / 2);
         if (rng_uniform(&g) > 0.85) same = !same;
         answer[a] = (scdc_answer){left, right, (uint32_t)(a % WORKERS), SCDC_NO_TASK, same};
-        worth[a] = 1;
     }
     for (size_t i = 0; i < N; i++) {
         /* Without knowledge: right for six of ten, so that the kinds have their numbers. */
@@ -49,13 +47,12 @@ static void weigh(experts *out, double *share_right, bool knows, size_t answers,
     assert_ok(classifier_create(&taught, N, 1, C));
     for (size_t i = 0; i < N; i++) taught.x[i] = (real)i / 20;
     expert_case given = {.answers = answer,
-                         .worth = worth,
                          .graph = &graph,
                          .workers = WORKERS,
                          .clusters = C,
                          .mixture = mixture_says,
                          .options = &o};
-    assert_ok(experts_weigh(out, r, others, coins, &taught, &given));
+    assert_ok(experts_weigh(out, r, trial, others, &taught, &given));
     *share_right = 0;
     for (size_t i = 0; i < N; i++) {
         assert_close(r[i * C] + r[i * C + 1], 1, 1e-9);
@@ -64,7 +61,6 @@ static void weigh(experts *out, double *share_right, bool knows, size_t answers,
     classifier_free(&taught);
     crowd_graph_free(&graph);
     free(answer);
-    free(worth);
 }
 
 static void a_mixture_that_knows_is_left_alone_by_few_answers(void **state)

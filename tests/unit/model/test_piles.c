@@ -1,5 +1,5 @@
-/* Groupings: messages, counts and sums against an independent script; two items against the two
- * coins; all tables against a model written out in full; order of items. */
+/* Groupings: messages, counts and sums against an independent script; rates from coins; all tables
+ * against a model written out in full; order of items. */
 #include "model/clusters/piles.h"
 #include "base/rng.h"
 #include "golden/piles.h"
@@ -133,31 +133,93 @@ static void order_does_not_count(void **state)
     scene_close(&s);
 }
 
-/* Two items of known clusters: exactly the two coins. */
-static void two_items_are_two_coins(void **state)
+/* Coins of a worker whose items stay, and whose clusters are apart, so often: found again. */
+static void coins_tell_stays(void **state)
 {
     (void)state;
-    const double one[CLUSTERS] = {1}, other[CLUSTERS] = {0, 1}, none[CLUSTERS] = {0};
-    /* Three items, of which the third is in no cluster and lies with the second or by itself: with
-     * it out of the way on the second's pile there are the piles of two items. */
-    for (int together = 0; together < 2; together++) {
+    for (double stay = 0.6; stay < 0.99; stay += 0.1) {
+        for (double apart = 0.7; apart < 0.99; apart += 0.1) {
+            scene s;
+            scene_open(&s);
+            double chance = 0.5 / 3; /* half of the strays, on one of three piles */
+            double both = stay * stay, alpha = both + (1 - both) * chance;
+            double beta = 1 - both * (1 - apart) - (1 - both) * chance;
+            assert_int_equal(s.piles.filled[0], 3);
+            s.workers[0] = two_coin_from_rates(alpha, beta);
+            piles_free(&s.piles);
+            assert_ok(piles_create(&s.piles, s.answers, &s.graph, CLUSTERS));
+            piles_weigh(&s.piles, s.workers);
+            assert_close(s.piles.stay[0], stay, 1e-9);
+            assert_close(s.piles.apart[0], apart, 1e-9);
+            scene_close(&s);
+        }
+    }
+}
+
+/* Messages to those who are heard are the same as if the others had never been shown, and what is
+ * foretold of one left out is its message. */
+static void left_out_is_not_there(void **state)
+{
+    (void)state;
+    const uint32_t item[] = {0, 1, 2, 3, 4, 5}, pile[] = {0, 0, 1, 1, 2, 0};
+    scene whole = {0}, part = {0};
+    bool left_out[6] = {false, false, false, false, true, true};
+    double one[CLUSTERS + 1], other[CLUSTERS + 1], no_slip = 0, sum = 0, expected = 0;
+    add_answers(&whole, item, pile, 6, 0);
+    add_answers(&part, item, pile, 4, 0);
+    raise_piles(&whole);
+    raise_piles(&part);
+    piles_reset(&part.piles, CLUSTERS);
+    piles_reset(&whole.piles, CLUSTERS);
+    piles_leave_out(&whole.piles, left_out);
+    for (size_t i = 0; i < 6; i++) piles_set(&whole.piles, i, golden_pile_c[i]);
+    for (size_t i = 0; i < 4; i++) piles_set(&part.piles, i, golden_pile_c[i]);
+    piles_weigh(&whole.piles, whole.workers);
+    piles_weigh(&part.piles, part.workers);
+    assert_close(whole.piles.stay[0], part.piles.stay[0], 1e-12);
+    assert_close(whole.piles.apart[0], part.piles.apart[0], 1e-12);
+    for (size_t i = 0; i < 4; i++) {
+        piles_message(one, &whole.piles, i);
+        piles_message(other, &part.piles, i);
+        for (size_t k = 0; k <= CLUSTERS; k++) assert_close(one[k], other[k], 1e-9);
+    }
+    piles_foretold(&sum, &whole.piles, &golden_pile_c[0][0], &no_slip, 1);
+    for (size_t i = 4; i < 6; i++) {
+        double likely = 0;
+        piles_message(one, &whole.piles, i);
+        for (size_t k = 0; k < CLUSTERS; k++) likely += golden_pile_c[i][k] * exp(one[k]);
+        expected += log(likely);
+    }
+    assert_close(sum, expected, 1e-9);
+    scene_close(&whole);
+    scene_close(&part);
+}
+
+/* Where strays always lie on others' piles, a lone item is of another cluster than theirs; where
+ * they lie by themselves it may be one of them. */
+static void strays_are_learned(void **state)
+{
+    (void)state;
+    const uint32_t item[] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
+    const uint32_t onto_others[] = {0, 0, 0, 1, 1, 1, 1, 0, 0},
+                   by_themselves[] = {0, 0, 0, 2, 1, 1, 1, 3, 0};
+    const size_t cluster[] = {0, 0, 0, 0, 1, 1, 1, 1, 0};
+    double share[2];
+    for (int lone = 0; lone < 2; lone++) {
         scene s = {0};
-        const uint32_t item[] = {0, 1, 2}, apart[] = {0, 1, 1}, joined[] = {0, 0, 0};
-        double message[CLUSTERS + 1];
-        add_answers(&s, item, together ? joined : apart, 3, 0);
+        add_answers(&s, item, lone ? by_themselves : onto_others, 9, 0);
         raise_piles(&s);
         piles_reset(&s.piles, CLUSTERS);
-        piles_set(&s.piles, 1, one);
-        piles_set(&s.piles, 2, none);
-        double alpha = rates[0][0], beta = rates[0][1];
-        piles_set(&s.piles, 0, one);
-        piles_message(message, &s.piles, 0);
-        assert_close(exp(message[0]), together ? alpha : 1 - alpha, 1e-9);
-        piles_set(&s.piles, 0, other);
-        piles_message(message, &s.piles, 0);
-        assert_close(exp(message[1]), together ? 1 - beta : beta, 1e-9);
+        for (size_t i = 0; i < 9; i++) {
+            double c[CLUSTERS] = {0};
+            c[cluster[i]] = 1;
+            piles_set(&s.piles, i, c);
+        }
+        piles_weigh(&s.piles, s.workers);
+        share[lone] = s.piles.alone;
         scene_close(&s);
     }
+    assert_true(share[0] < 0.25 && share[1] > 0.75);
 }
 
 /* All piles an item may lie on: their probabilities add up to 1, whatever the others are. */
@@ -183,6 +245,8 @@ static void piles_add_up_to_one(void **state)
             pile[0] = where;
             add_answers(&s, item, pile, ITEMS, (uint32_t)(round % WORKERS));
             raise_piles(&s);
+            s.piles.stay[0] = 0.8; /* wherever it lies */
+            s.piles.apart[0] = 0.9;
             piles_reset(&s.piles, CLUSTERS);
             for (size_t i = 0; i < ITEMS; i++) piles_set(&s.piles, i, c[i]);
             piles_message(message, &s.piles, 0);
@@ -252,7 +316,9 @@ int main(void)
         cmocka_unit_test(golden_numbers),
         cmocka_unit_test(tables_keep_up),
         cmocka_unit_test(order_does_not_count),
-        cmocka_unit_test(two_items_are_two_coins),
+        cmocka_unit_test(coins_tell_stays),
+        cmocka_unit_test(left_out_is_not_there),
+        cmocka_unit_test(strays_are_learned),
         cmocka_unit_test(workers_are_drawn_to_the_crowd),
         cmocka_unit_test(piles_add_up_to_one),
         cmocka_unit_test(mixed_and_divided_kinds),

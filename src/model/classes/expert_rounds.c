@@ -1,0 +1,248 @@
+/* Rounds between workers, experts and annotated items. */
+#include "model/classes/expert_rounds.h"
+#include "base/numeric.h"
+#include "base/status.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SWEEPS = 3 };
+
+/* The least probability in a logarithm. */
+#define LEAST 1e-6
+
+static const double SLIPS[EXPERT_SLIPS] = {0, 0.05, 0.1, 0.2, 0.3, 0.5};
+
+double expert_doubted(double p, double doubt, size_t clusters)
+{
+    return (1 - doubt) * p + doubt / (double)clusters;
+}
+
+double expert_mixed(double a, double b, double mixing, double kernel)
+{
+    double sum = 0;
+    if (a > 0) sum += a * log(mixing + LEAST);
+    if (b > 0) sum += b * log(kernel + LEAST);
+    return sum;
+}
+
+/* ---- folds ---- */
+
+static uint8_t fold_by(uint64_t a, uint64_t b)
+{
+    uint64_t bits = (a * 0x9e3779b97f4a7c15u) ^ (b * 0xc2b2ae3d27d4eb4fu);
+    return (uint8_t)((bits >> 32) % EXPERT_FOLDS);
+}
+
+/* Answers about one pair are kept out together; of a task some of the placements, so that all
+ * workers are known whatever is kept out. */
+static void divide_answers(expert_rounds *s)
+{
+    const placements *tasks = &s->piles.tasks;
+    const crowd_graph *g = s->given->graph;
+    for (size_t a = 0; a < g->answers; a++) {
+        const scdc_answer *q = &s->given->answers[a];
+        bool ordered = q->left < q->right;
+        s->fold_of[a] = fold_by(ordered ? q->left : q->right, ordered ? q->right : q->left);
+    }
+    for (size_t i = 0; i < tasks->count; i++) {
+        s->placed[i] = fold_by(g->item[tasks->node[i]], tasks->task[i]);
+    }
+}
+
+void expert_rounds_keep_out(expert_rounds *s, int fold)
+{
+    s->fold = fold;
+    for (size_t i = 0; i < s->piles.tasks.count; i++) s->left_out[i] = s->placed[i] == fold;
+    piles_leave_out(&s->piles, fold < 0 ? NULL : s->left_out);
+}
+
+static bool is_heard(const expert_rounds *s, size_t a)
+{
+    return s->fold_of[a] != s->fold && placements_is_pair(&s->piles.tasks, a);
+}
+
+/* ---- workers ---- */
+
+static double agreement(const expert_rounds *s, size_t a, const double *r)
+{
+    const crowd_graph *g = s->given->graph;
+    const double *left = r + g->left[a] * s->clusters, *right = r + g->right[a] * s->clusters;
+    double sum = 0;
+    for (size_t c = 0; c < s->clusters; c++) sum += left[c] * right[c];
+    return sum < 1 ? sum : 1;
+}
+
+/* Whoever answers is right more often than not, as in the evidence of partitions. */
+static double rate(const double prior[2], double yes, double no)
+{
+    return (prior[0] + 1 + yes) / (prior[0] + prior[1] + 1 + yes + no);
+}
+
+static void tell_piles(expert_rounds *s)
+{
+    if (!s->piles.tasks.tasks) return;
+    for (size_t i = 0; i < s->nodes; i++) piles_set(&s->piles, i, s->r + i * s->clusters);
+}
+
+/* With an answer of each kind on top. */
+static void learn_habits(expert_rounds *s)
+{
+    for (size_t m = 0; m < s->given->workers; m++) {
+        const two_coin_counts *n = &s->counts[m];
+        double same = n->alpha[0] + n->beta[1], other = n->alpha[1] + n->beta[0];
+        s->habit[m] = (same + 1) / (same + other + 2);
+    }
+}
+
+void expert_rounds_judge(expert_rounds *s)
+{
+    const scdc_options *o = s->given->options;
+    two_coin_begin(s->counts, s->given->known, s->given->workers);
+    for (size_t a = 0; a < s->given->graph->answers; a++) {
+        const scdc_answer *q = &s->given->answers[a];
+        if (!is_heard(s, a)) continue;
+        two_coin_count(&s->counts[q->worker], q->same, agreement(s, a, s->r));
+    }
+    learn_habits(s);
+    tell_piles(s);
+    piles_count(s->counts, &s->piles);
+    if (o->coins == SCDC_COINS_SHARED) two_coin_share(s->counts, s->given->workers);
+    for (size_t m = 0; m < s->given->workers; m++) {
+        const two_coin_counts *n = &s->counts[m];
+        s->coins[m] = two_coin_from_rates(rate(o->prior_sensitivity, n->alpha[0], n->alpha[1]),
+                                          rate(o->prior_specificity, n->beta[0], n->beta[1]));
+    }
+    piles_weigh(&s->piles, s->coins);
+}
+
+/* ---- messages ---- */
+
+static void hear_pairs(expert_rounds *s)
+{
+    const crowd_graph *g = s->given->graph;
+    size_t C = s->clusters;
+    for (size_t a = 0; a < g->answers; a++) {
+        const scdc_answer *q = &s->given->answers[a];
+        if (!is_heard(s, a)) continue;
+        double nats = two_coin_weight(&s->coins[q->worker], q->same);
+        double *left = s->field + g->left[a] * C, *right = s->field + g->right[a] * C;
+        const double *r_left = s->r + g->left[a] * C, *r_right = s->r + g->right[a] * C;
+        for (size_t c = 0; c < C; c++) {
+            left[c] += nats * r_right[c];
+            right[c] += nats * r_left[c];
+        }
+    }
+}
+
+static void hear_placements(expert_rounds *s)
+{
+    const placements *tasks = &s->piles.tasks;
+    size_t C = s->clusters;
+    tell_piles(s);
+    for (size_t i = 0; i < tasks->count; i++) {
+        double *field = s->field + tasks->node[i] * C;
+        if (s->placed[i] == s->fold) continue;
+        piles_message(s->piles.message, &s->piles, i);
+        for (size_t c = 0; c < C; c++) field[c] += s->piles.message[c];
+    }
+}
+
+/* Items anew from the experts' word and the answers; half of the old word is kept, or items that
+ * hear only each other would swap sides for ever. */
+static void hear_answers(expert_rounds *s, double a, double b)
+{
+    size_t C = s->clusters;
+    const double *others = s->lesson ? s->lesson->others : NULL;
+    for (size_t sweep = 0; sweep < SWEEPS; sweep++) {
+        memset(s->field, 0, s->nodes * C * sizeof *s->field);
+        hear_pairs(s);
+        hear_placements(s);
+        for (size_t i = 0; i < s->nodes; i++) {
+            double *field = s->field + i * C, *r = s->r + i * C;
+            for (size_t c = 0; c < C; c++) {
+                field[c] +=
+                    expert_mixed(a, b, s->mixture[i * C + c], others ? others[i * C + c] : 1);
+            }
+            softmax(field, field, C);
+            for (size_t c = 0; c < C; c++) r[c] = (r[c] + field[c]) / 2;
+        }
+    }
+}
+
+void expert_rounds_run(expert_rounds *s, double a, double b, size_t count)
+{
+    memcpy(s->r, s->mixture, s->nodes * s->clusters * sizeof *s->r);
+    for (size_t round = 0; round < count; round++) {
+        expert_rounds_judge(s);
+        if (b > 0) lesson_learn(s->lesson, s->r);
+        hear_answers(s, a, b);
+    }
+    expert_rounds_judge(s);
+}
+
+void expert_rounds_foretold(double fit[EXPERT_SLIPS], const expert_rounds *s, const double *r)
+{
+    piles_foretold(fit, &s->piles, r, SLIPS, EXPERT_SLIPS);
+    for (size_t a = 0; a < s->given->graph->answers; a++) {
+        const scdc_answer *q = &s->given->answers[a];
+        if (s->fold_of[a] != s->fold || !placements_is_pair(&s->piles.tasks, a)) continue;
+        const two_coin *w = &s->coins[q->worker];
+        double same = agreement(s, a, r), habit = s->habit[q->worker];
+        double if_same = exp(q->same ? w->ln_alpha : w->ln_not_alpha);
+        double if_not = exp(q->same ? w->ln_not_beta : w->ln_beta);
+        double likely = same * if_same + (1 - same) * if_not + LEAST;
+        for (size_t i = 0; i < EXPERT_SLIPS; i++) {
+            fit[i] += log((1 - SLIPS[i]) * likely + SLIPS[i] * (q->same ? habit : 1 - habit));
+        }
+    }
+}
+
+double expert_best_fit(const double fit[EXPERT_SLIPS])
+{
+    double best = fit[0];
+    for (size_t i = 1; i < EXPERT_SLIPS; i++) best = fit[i] > best ? fit[i] : best;
+    return best;
+}
+
+void expert_rounds_doubt(expert_rounds *s, double doubt)
+{
+    size_t values = s->nodes * s->clusters;
+    for (size_t i = 0; i < values; i++) {
+        s->mixture[i] = expert_doubted(s->given->mixture[i], doubt, s->clusters);
+    }
+}
+
+int expert_rounds_create(expert_rounds *out, const expert_case *g)
+{
+    expert_rounds s = {.given = g, .nodes = g->graph->nodes, .clusters = g->clusters};
+    size_t values = s.nodes * s.clusters;
+    arena *m = &s.memory;
+    int status;
+    SCDC_TRY(piles_create(&s.piles, g->answers, g->graph, s.clusters));
+    s.piles.shared = g->options->coins == SCDC_COINS_SHARED;
+    s.piles.clusters = s.clusters;
+    s.mixture = arena_new(m, values, sizeof *s.mixture, "clusters of items");
+    s.r = arena_new(m, values, sizeof *s.r, "clusters of items");
+    s.field = arena_new(m, values, sizeof *s.field, "messages");
+    s.coins = arena_new(m, g->workers, sizeof *s.coins, "workers");
+    s.counts = arena_new(m, g->workers, sizeof *s.counts, "workers");
+    s.habit = arena_new(m, g->workers, sizeof *s.habit, "workers");
+    s.fold_of = arena_new(m, g->graph->answers, sizeof *s.fold_of, "answers");
+    s.placed = arena_new(m, s.piles.tasks.count, sizeof *s.placed, "answers");
+    s.left_out = arena_new(m, s.piles.tasks.count, sizeof *s.left_out, "answers");
+    SCDC_TRY_OR(error, status, arena_status(m));
+    divide_answers(&s);
+    expert_rounds_keep_out(&s, -1);
+    *out = s;
+    return SCDC_OK;
+error:
+    expert_rounds_free(&s);
+    return status;
+}
+
+void expert_rounds_free(expert_rounds *s)
+{
+    piles_free(&s->piles);
+    arena_free(&s->memory);
+}

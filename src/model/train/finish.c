@@ -1,0 +1,207 @@
+/* Experts, and a census of the clusters. */
+#include "model/train/finish.h"
+#include "base/numeric.h"
+#include "base/status.h"
+
+#include <string.h>
+
+/* ---- counting ---- */
+
+typedef struct census {
+    scdc_model *model;
+    const scdc_data *data;
+    answer_list answers;
+    hood hood;       /* n is 0: not looked at since the model changed */
+    size_t *held;    /* [K] items of each cluster */
+    int64_t *labels; /* [N] */
+    arena memory;
+} census;
+
+static void look_again(census *s)
+{
+    hood_free(&s->hood);
+    s->hood = (hood){0};
+}
+
+/* Labels as users get them. */
+static int label_items(census *s)
+{
+    scdc_model *model = s->model;
+    experts all = experts_mixture_only(0);
+    if (!hood_counts(model, s->data->rows)) {
+        return model_place(&(placed){.labels = s->labels}, model, s->data, &s->answers);
+    }
+    if (!s->hood.n) {
+        SCDC_TRY(hood_create(&s->hood, model, s->data->rows));
+        SCDC_TRY(hood_find(&s->hood, model, s->data, &s->answers));
+    }
+    hood *h = &s->hood;
+    SCDC_TRY(hood_hear(h, model->weighed ? &model->experts : &all));
+    for (size_t i = 0; i < h->n; i++) {
+        s->labels[i] = (int64_t)argmax(h->proba + i * h->clusters, h->clusters);
+    }
+    return SCDC_OK;
+}
+
+/* Returns in *live how many clusters hold items. */
+static int count_items(size_t *live, census *s)
+{
+    *live = 0;
+    SCDC_TRY(label_items(s));
+    memset(s->held, 0, s->model->n_clusters * sizeof *s->held);
+    for (size_t i = 0; i < s->data->rows; i++) s->held[s->labels[i]]++;
+    for (size_t c = 0; c < s->model->n_clusters; c++) *live += s->held[c] > 0;
+    return SCDC_OK;
+}
+
+/* ---- clusters without items ---- */
+
+/* Rows [n][C] to rows of `kept` clusters, those of one new number added up. */
+static void join_columns(double *rows, size_t n, size_t C, const uint32_t *number, size_t kept)
+{
+    double row[MOST_CLASSES];
+    for (size_t i = 0; i < n; i++) {
+        memset(row, 0, kept * sizeof *row);
+        for (size_t c = 0; c < C; c++) {
+            if (number[c] != NO_CLUSTER) row[number[c]] += rows[i * C + c];
+        }
+        memcpy(rows + i * kept, row, kept * sizeof *row);
+    }
+}
+
+/* What it learned is linear in the classes: of two that become one it had learned the sum. */
+static void join_classes(classifier *j, const uint32_t *number, size_t kept)
+{
+    join_columns(j->alpha, j->items, j->classes, number, kept);
+    join_columns(j->base, 1, j->classes, number, kept);
+    join_columns(j->others, j->items, j->classes, number, kept);
+    j->classes = kept;
+}
+
+/* Where most items are that would be in this cluster but for their neighbours; NO_CLUSTER: it would
+ * have none. */
+static size_t heir_of(const census *s, size_t cluster, size_t *went)
+{
+    const hood *h = &s->hood;
+    size_t C = s->model->n_clusters, best;
+    memset(went, 0, C * sizeof *went);
+    for (size_t i = 0; i < h->n; i++) {
+        if (h->labels[i] == (int64_t)cluster) went[s->labels[i]]++;
+    }
+    best = 0;
+    for (size_t c = 1; c < C; c++) best = went[c] > went[best] ? c : best;
+    return went[best] ? best : NO_CLUSTER;
+}
+
+/* Clusters that hold no item are one with those where their items went. */
+static int drop_empty(census *s, size_t kept)
+{
+    scdc_model *model = s->model;
+    size_t C = model->n_clusters, next = 0;
+    arena memory = {0};
+    uint32_t *number = arena_new(&memory, C, sizeof *number, "clusters");
+    size_t *went = arena_new(&memory, C, sizeof *went, "clusters");
+    int status = arena_status(&memory);
+    if (status == SCDC_OK) {
+        for (size_t c = 0; c < C; c++) number[c] = s->held[c] ? (uint32_t)next++ : NO_CLUSTER;
+        for (size_t c = 0; c < C; c++) {
+            size_t heir = s->held[c] ? NO_CLUSTER : heir_of(s, c, went);
+            if (heir != NO_CLUSTER) number[c] = number[heir];
+        }
+        cluster_level_renumber(model->clusters, number);
+        if (model->classifier) join_classes(model->classifier, number, kept);
+        model_regroup(model);
+        hood_free(&s->hood);
+        s->hood = (hood){0};
+        status = cluster_level_judge_workers(model->clusters);
+    }
+    arena_free(&memory);
+    return status;
+}
+
+/* ---- as many clusters as are asked for ---- */
+
+/* Who speaks next where the experts leave one of the clusters asked for without items: first
+ * neighbours are silent, then the classifier. false: nobody is left. */
+static bool silence_next(census *s)
+{
+    scdc_model *model = s->model;
+    experts *e = &model->experts;
+    bool judged = model_is_judged(model);
+    if (judged || (model->weighed && e->weight[0] == 1 && e->heard[EXPERT_SHARES - 1] == 1)) {
+        return false;
+    }
+    if (!model->weighed || e->heard[EXPERT_SHARES - 1] == 1) {
+        model_forget_experts(model);
+        *e = experts_mixture_only(0);
+        model->weighed = true;
+        look_again(s);
+    }
+    memset(e->heard, 0, sizeof e->heard);
+    e->heard[EXPERT_SHARES - 1] = 1;
+    return true;
+}
+
+static int insist_on_clusters(census *s, size_t wanted)
+{
+    size_t live;
+    SCDC_TRY(count_items(&live, s));
+    while (live != wanted && silence_next(s)) SCDC_TRY(count_items(&live, s));
+    if (live == wanted) return SCDC_OK;
+    return fail_with(SCDC_ERR_ARGUMENT,
+                     "%zu clusters were asked for, but items and answers tell only %zu apart: ask "
+                     "for %zu or fewer, or for none in particular (clusters=auto)",
+                     wanted, live, live);
+}
+
+/* Neighbours are heard less, by the next share. false: they were silent. */
+static bool hush_neighbours(scdc_model *model)
+{
+    experts *e = &model->experts;
+    if (!model->weighed) *e = experts_mixture_only(0);
+    model->weighed = true;
+    size_t next = argmax(e->heard, EXPERT_SHARES) + 1;
+    if (next == EXPERT_SHARES) return false;
+    memset(e->heard, 0, sizeof e->heard);
+    e->heard[next] = 1;
+    return true;
+}
+
+/* Where the items of a cluster that is no more empty another one, neighbours speak too loud: in the
+ * end all items would be one cluster. */
+static int drop_all_empty(census *s)
+{
+    bool dropped = false;
+    size_t live, steps = s->model->n_clusters + EXPERT_SHARES; /* more than can be needed */
+    SCDC_TRY(count_items(&live, s));
+    while (live < s->model->n_clusters && steps--) {
+        bool hushed = dropped && s->hood.n && hush_neighbours(s->model);
+        if (!hushed) SCDC_TRY(drop_empty(s, live));
+        dropped = true;
+        SCDC_TRY(count_items(&live, s));
+    }
+    return SCDC_OK;
+}
+
+/* ---- all of it ---- */
+
+int finish_fit(scdc_model *model, const scdc_data *data)
+{
+    cluster_level *t = model->clusters;
+    if (!t) return SCDC_OK;
+    size_t K = model->core->spec.components, wanted = model->core->spec.options.clusters;
+    census s = {.model = model, .data = data};
+    int status;
+    if (t->has_answers) {
+        s.answers = (answer_list){t->remembered.answers, t->remembered.n_answers, NULL};
+    }
+    s.held = arena_new(&s.memory, K, sizeof *s.held, "clusters");
+    s.labels = arena_new(&s.memory, data->rows, sizeof *s.labels, "labels");
+    SCDC_TRY_OR(done, status, arena_status(&s.memory));
+    SCDC_TRY_OR(done, status, weigh_experts(model, &s.hood, data));
+    status = wanted ? insist_on_clusters(&s, wanted) : drop_all_empty(&s);
+done:
+    hood_free(&s.hood);
+    arena_free(&s.memory);
+    return status;
+}

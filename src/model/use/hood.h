@@ -1,0 +1,38 @@
+/* Items among their neighbours: placed at once, each of which also hears its nearest ones.
+ *
+ * The mixture sees an item alone, and its posterior is far too sure of itself; neighbours in latent
+ * space are of one cluster more often than it is right. Links to neighbours act as one more worker
+ * (neighbours.h), whose coins are those of the first placement. What answers said about an item is
+ * never forgotten for its neighbours' sake: they only add to it. */
+#ifndef SCDC_MODEL_HOOD_H
+#define SCDC_MODEL_HOOD_H
+
+#include "model/use/predict.h"
+
+typedef struct hood {
+    size_t n, k, clusters;
+    uint32_t *near;               /* [n][k] */
+    uint32_t *label;              /* [n] as 32 bits, for cells and links; scratch */
+    bool *annotated;              /* [n] */
+    float *own;                   /* [n][clusters] by model and answers alone */
+    float *proba;                 /* [n][clusters] */
+    float *latent;                /* [n][d] */
+    double weight;                /* nats of one link */
+    int64_t *labels, *component;  /* [n] of `own` */
+    double *links, *share, *same; /* between clusters */
+    arena memory;
+} hood;
+
+int hood_create(hood *out, const scdc_model *model, size_t n);
+void hood_free(hood *h);
+/* Places all items by themselves and their answers, and finds their neighbours. */
+int hood_find(hood *h, const scdc_model *model, const scdc_data *data, const answer_list *answers);
+/* proba from own: neighbours are heard with this share of their weight. */
+int hood_settle(hood *h, double share);
+/* proba from own: by all shares, as they were weighed. */
+int hood_hear(hood *h, const experts *e);
+
+/* Whether neighbours are heard where items are placed by this model. */
+bool hood_counts(const scdc_model *model, size_t items);
+
+#endif
