@@ -284,7 +284,10 @@ static int propose_best(bool *done, pool *p, size_t i)
                                .how = p->how};
     question.n_sizes = sizes_near(&question.sizes, m->k);
     SCDC_TRY(found_again_ask(&again, &question));
-    bool plain = again.plain >= FOUND_AGAIN;
+    /* Where nothing overlaps, parts are components, and halves may show more of them than there
+     * are.
+     */
+    bool plain = again.plain >= FOUND_AGAIN || (parts == m->k && again.joined >= FOUND_AGAIN);
     int status = SCDC_OK;
     if (plain) {
         how.again = again.component;
