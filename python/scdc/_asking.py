@@ -5,12 +5,11 @@ import os
 import tempfile
 from typing import Any, Dict, List, Optional, Sequence
 
-import numpy as np
 import pandas as pd
 
 from . import _native
 from ._items import Items, names_of
-from ._native import check, ffi, lib, made, path_bytes, seed_of, text, threads_of
+from ._native import check, ffi, lib, path_bytes, seed_of, text, threads_of
 from ._progress import Watch
 from .answers import Answers
 
@@ -64,7 +63,7 @@ def questions(
         check(lib.scdc_suggestions_get(one, found, index))
         numbers = [int(one.items[i]) for i in range(one.count)]
         asked = numbers if names is None else [names[i] for i in numbers]
-        row = {"left": asked[0], "right": asked[1]} if task == "pairs" else {"items": asked}
+        row: Dict[str, Any] = {"left": asked[0], "right": asked[1]} if task == "pairs" else {"items": asked}
         rows.append({**row, "worker": text(one.worker), "gain": float(one.gain), "reason": text(one.reason)})
     first = ["left", "right"] if task == "pairs" else ["items"]
     return pd.DataFrame(rows, columns=[*first, "worker", "gain", "reason"])
