@@ -82,13 +82,14 @@ static void second_thoughts_are_kept(void **state)
     scdc_crowd_free(crowd);
 }
 
+/* A pair whose answer is known (gold) is one more answer, of a worker who knows. */
 static void samples_read_back(void **state)
 {
     static const struct {
         const char *file, *tool, *answer;
         size_t answers, workers, items;
     } samples[] = {
-        {"label-studio.json", "label-studio", NULL, 4, 3, 3},
+        {"label-studio.json", "label-studio", NULL, 5, 4, 3},
         {"label-studio-min.json", "label-studio", NULL, 3, 1, 3},
         {"label-studio-ranker.json", "label-studio", NULL, 3, 1, 3},
         {"prodigy.jsonl", "prodigy", NULL, 2, 1, 3},
@@ -99,7 +100,7 @@ static void samples_read_back(void **state)
         {"potato-card-sort.json", "potato", NULL, 3, 1, 3},
         {"mturk.csv", "mturk", NULL, 2, 2, 3},
         {"mturk-task-answers.csv", "mturk", NULL, 1, 1, 2},
-        {"toloka.tsv", "toloka", NULL, 3, 2, 3},
+        {"toloka.tsv", "toloka", NULL, 5, 3, 3},
         {"prolific.csv", "prolific", NULL, 2, 1, 3},
         {"splink.csv", "splink", NULL, 2, 1, 3},
         {"crowd-kit.csv", "crowd-kit", NULL, 7, 2, 3},
