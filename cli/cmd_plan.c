@@ -39,7 +39,7 @@ static int print_as_json(const scdc_outlook_info *i, const scdc_plan_point *poin
 static void print_as_text(const scdc_outlook_info *i, const scdc_plan_point *points, size_t count)
 {
     text_table t;
-    table_start(&t, 4, (const char *const[]){">answers", ">accuracy", "95 %", ""});
+    table_start(&t, 4, (const char *const[]){">answers", ">accuracy", "range", ""});
     for (size_t p = 0; p < count; p++) {
         table_cell(&t, "%.0f", points[p].answers);
         table_cell(&t, "%.3f", points[p].accuracy);
@@ -109,8 +109,10 @@ int cmd_plan(int argc, char **argv)
         .operands = "[RUN]",
         .least = 0,
         .most = 1,
-        .about = "Tells how many labels of a run are right by its own reckoning, with an interval, "
-                 "how that has grown with the answers, what more answers are expected to give, and "
+        .about = "Tells how many labels of a run are right by its own reckoning, with the range it "
+                 "holds likely (which has promised too much where the items hardly show what "
+                 "people see: a comparison between now and before, no guarantee), how that has "
+                 "grown with the answers, what more answers are expected to give, and "
                  "whether to go on or to stop. Without RUN, --data DATA simulates workers of the "
                  "given quality on the items.",
         .uses = USES_JSON | USES_SEED | USES_THREADS,
