@@ -88,10 +88,17 @@ static void write_field(void *object, const option_key *key, const numbers *from
         memcpy((char *)object + key->count_offset, &from->count, sizeof from->count);
     }
     for (size_t i = 0; i < from->count; i++, field += width) {
-        size_t size = is_whole(key) ? (size_t)from->value[i] : 0;
-        int whole = is_whole(key) ? (int)from->value[i] : 0;
         const void *value = &from->value[i];
-        if (is_whole(key)) value = width == sizeof whole ? (const void *)&whole : &size;
+        size_t size;
+        int whole;
+        /* Only to the type it has: the other could not hold it (-3, 10^12). */
+        if (is_whole(key) && width == sizeof whole) {
+            whole = (int)from->value[i];
+            value = &whole;
+        } else if (is_whole(key)) {
+            size = (size_t)from->value[i];
+            value = &size;
+        }
         memcpy(field, value, width);
     }
 }

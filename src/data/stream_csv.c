@@ -69,6 +69,7 @@ static int begin_piece(csv_stream *s, byte_stream *bytes)
 /* What was read makes room for the next piece. */
 static void end_piece(csv_stream *s)
 {
+    if (!s->whole) return;
     s->size -= s->whole;
     memmove(s->text, s->text + s->whole, s->size);
     s->whole = 0;
