@@ -191,7 +191,7 @@ static int print_workers(const demo *d)
 
 static int print_outcome(const demo *d, const common_options *common)
 {
-    if (common->json) return print_json(scores_json(&d->outcome.scores));
+    if (common->json) return print_json(scores_json(&d->outcome.scores, &d->outcome.calibration));
     print_scores(d);
     putchar('\n');
     int code = print_workers(d);

@@ -233,12 +233,12 @@ static int print_result(const update_job *j)
     scdc_crowd_answers(j->news, &fresh);
     const char *run = j->output ? j->output : j->run;
     if (j->line->common.json) {
-        return print_json(json_pack("{s:o,s:I,s:I,s:I,s:I,s:I,s:I,s:o}", "run", json_text(run),
-                                    "answers", (json_int_t)o->info.answers, "new_answers",
-                                    (json_int_t)fresh, "items", (json_int_t)o->info.items,
-                                    "clusters", (json_int_t)o->info.clusters, "workers",
-                                    (json_int_t)o->info.workers, "changed", (json_int_t)j->changed,
-                                    "scores", o->scored ? scores_json(&o->scores) : json_null()));
+        return print_json(json_pack(
+            "{s:o,s:I,s:I,s:I,s:I,s:I,s:I,s:o}", "run", json_text(run), "answers",
+            (json_int_t)o->info.answers, "new_answers", (json_int_t)fresh, "items",
+            (json_int_t)o->info.items, "clusters", (json_int_t)o->info.clusters, "workers",
+            (json_int_t)o->info.workers, "changed", (json_int_t)j->changed, "scores",
+            o->scored ? scores_json(&o->scores, &o->calibration) : json_null()));
     }
     if (!j->line->common.quiet)
         printf("%zu answers in all, %zu clusters, %zu items moved\n", o->info.answers,

@@ -12,8 +12,11 @@
 static int score(fit_outcome *out, const fit_inputs *in)
 {
     if (!in->truth) return SCDC_OK;
-    int status =
-        scdc_score(&out->scores, out->labels, scdc_labels_values(in->truth), in->items.rows);
+    const int64_t *truth = scdc_labels_values(in->truth);
+    size_t n = in->items.rows;
+    int status = scdc_score(&out->scores, out->labels, truth, n);
+    if (status == SCDC_OK)
+        status = scdc_calibrate(&out->calibration, out->labels, out->probability, truth, n);
     out->scored = status == SCDC_OK;
     return status;
 }
@@ -125,5 +128,5 @@ json_t *fit_outcome_json(const fit_outcome *o, const scdc_model *model)
                      sizes_json(o), "cluster_numbers", numbers_json(o), "live_components",
                      (json_int_t)o->info.live_components, "workers", (json_int_t)o->info.workers,
                      "components", components_json(model, o->info.components), "scores",
-                     o->scored ? scores_json(&o->scores) : json_null());
+                     o->scored ? scores_json(&o->scores, &o->calibration) : json_null());
 }

@@ -38,7 +38,9 @@ static void print_scores(const fit_summary *s)
     printf("ACC %.4f  NMI %.4f  AMI %.4f  ARI %.4f  against the %zu classes of ", c->acc, c->nmi,
            c->ami, c->ari, c->classes);
     put_text(stdout, s->in->truth_path);
-    putchar('\n');
+    const scdc_calibration *p = &s->outcome->calibration;
+    printf("\nprobabilities: %.4f on average where %.4f are right; calibration error %.4f\n",
+           p->probability, p->right, p->ece);
 }
 
 static void print_command(const char *before, const char *run, const char *after)

@@ -177,12 +177,17 @@ json_t *json_number(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
-json_t *scores_json(const scdc_scores *scores)
+json_t *scores_json(const scdc_scores *scores, const scdc_calibration *calibration)
 {
-    return json_pack("{s:I,s:f,s:f,s:f,s:f,s:I,s:I}", "items", (json_int_t)scores->items, "acc",
-                     scores->acc, "nmi", scores->nmi, "ami", scores->ami, "ari", scores->ari,
-                     "clusters", (json_int_t)scores->clusters, "classes",
-                     (json_int_t)scores->classes);
+    json_t *out =
+        json_pack("{s:I,s:f,s:f,s:f,s:f,s:I,s:I}", "items", (json_int_t)scores->items, "acc",
+                  scores->acc, "nmi", scores->nmi, "ami", scores->ami, "ari", scores->ari,
+                  "clusters", (json_int_t)scores->clusters, "classes", (json_int_t)scores->classes);
+    if (calibration) {
+        json_object_set_new(out, "probability", json_number(calibration->probability));
+        json_object_set_new(out, "ece", json_number(calibration->ece));
+    }
+    return out;
 }
 
 int print_json(json_t *value)

@@ -6,6 +6,7 @@
 #include <scdc/scdc.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <scdc/calibration.h>
 
 /* Prints `scdc: message`, one line whatever the message holds, and returns `code`, so that a
  * command ends in `return refuse(EXIT_USAGE, ...)`. */
@@ -35,7 +36,7 @@ const char *plain(FILE *stream);
 /* A JSON string of any bytes (what is not UTF-8 becomes U+FFFD), and a number (NaN: null). */
 json_t *json_text(const char *text);
 json_t *json_number(double value);
-json_t *scores_json(const scdc_scores *scores);
+json_t *scores_json(const scdc_scores *scores, const scdc_calibration *calibration);
 /* Prints the value on one line of stdout and frees it. Returns an exit code. */
 int print_json(json_t *value);
 

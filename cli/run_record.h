@@ -6,6 +6,7 @@
 #include "run_dir.h"
 
 #include <time.h>
+#include <scdc/calibration.h>
 
 /* What became of the items. */
 typedef struct fit_outcome {
@@ -18,6 +19,7 @@ typedef struct fit_outcome {
     int64_t *numbers; /* of the clusters, increasing */
     bool scored;
     scdc_scores scores;
+    scdc_calibration calibration;
 } fit_outcome;
 
 /* What the model tells by itself. Returns an exit code. */

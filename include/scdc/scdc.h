@@ -1,6 +1,6 @@
 /* scdc: semi-crowdsourced deep clustering. Items, answers, models; beside it are
- * <scdc/asking.h>, <scdc/baselines.h>, <scdc/exchange.h>, <scdc/report.h>, <scdc/reproduce.h>,
- * <scdc/stream.h> and <scdc/update.h>. A guide with an example: docs/api.md.
+ * <scdc/asking.h>, <scdc/baselines.h>, <scdc/calibration.h>, <scdc/exchange.h>, <scdc/report.h>,
+ * <scdc/reproduce.h>, <scdc/stream.h> and <scdc/update.h>. A guide with an example: docs/api.md.
  *
  * Rules: out parameters come first; functions return SCDC_OK (0) or a negative scdc_status, and
  * then scdc_last_error() says what happened, where and what to do. Handles are opaque and freed by

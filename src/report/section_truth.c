@@ -2,8 +2,10 @@
 #include "report/sections.h"
 
 #include "base/status.h"
+#include "report/chart.h"
 #include "report/page.h"
 
+#include <scdc/calibration.h>
 #include <stdlib.h>
 
 enum { MOST_CLASSES = 30, MOST_ROWS = 40 };
@@ -82,11 +84,42 @@ done:
     return status;
 }
 
+/* The share of right labels over what they promise; on the dashed line promises are kept. */
+static void put_reliability(FILE *out, const scdc_calibration *c)
+{
+    static const double ends[2] = {0, 1};
+    double promised[SCDC_CALIBRATION_BINS], right[SCDC_CALIBRATION_BINS];
+    size_t used = 0;
+    for (size_t b = 0; b < SCDC_CALIBRATION_BINS; b++) {
+        if (!c->bin_items[b]) continue;
+        promised[used] = c->bin_probability[b];
+        right[used++] = c->bin_right[b];
+    }
+    const chart_series lines[2] = {
+        {.name = "promises kept", .count = 2, .x = ends, .y = ends, .dashed = true, .colour = 7},
+        {.name = "labels", .count = used, .x = promised, .y = right, .dots = true}};
+    chart frame = {.title = "How far probabilities can be believed",
+                   .text = "the share of right labels over their probability, in ten steps",
+                   .x = {.label = "probability", .low = 0, .high = 1},
+                   .y = {.label = "share that is right", .low = 0, .high = 1.02},
+                   .width = 340,
+                   .height = 300};
+    page_put(out,
+             "<p>Probabilities are %q on average where %q of the labels are right; they are off by "
+             "%q on average (expected calibration error).</p>\n<figure>",
+             c->probability, c->right, c->ece);
+    chart_lines(out, &frame, lines, 2);
+    fputs("</figure>\n", out);
+}
+
 int section_truth(FILE *out, const report_view *v)
 {
     if (!v->in->truth || !v->in->labels) return SCDC_OK;
     scdc_scores s;
-    SCDC_TRY(scdc_score(&s, v->in->labels, scdc_labels_values(v->in->truth), v->info.items));
+    scdc_calibration c;
+    const int64_t *truth = scdc_labels_values(v->in->truth);
+    SCDC_TRY(scdc_score(&s, v->in->labels, truth, v->info.items));
+    SCDC_TRY(scdc_calibrate(&c, v->in->labels, v->in->probability, truth, v->info.items));
     page_section(out, "truth", "Against the true classes");
     page_put(out,
              "<p>The true classes were used for these scores only, not to fit.</p>\n"
@@ -94,6 +127,7 @@ int section_truth(FILE *out, const report_view *v)
              "<li><b>%q</b><small>NMI</small></li><li><b>%q</b><small>AMI</small></li>"
              "<li><b>%q</b><small>ARI</small></li></ul>\n",
              s.acc, s.nmi, s.ami, s.ari);
+    put_reliability(out, &c);
     int status = put_confusion(out, v);
     page_section_end(out);
     return status;

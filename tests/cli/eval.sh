@@ -19,3 +19,7 @@ try scdc eval same.csv truth.csv extra.csv
 try scdc eval same.csv short.csv
 try scdc eval same.csv absent.csv
 try scdc eval index.csv:size truth.csv
+# Probabilities beside clusters: what they are worth.
+printf 'item,cluster,probability,component\n0,7,1,0\n1,7,0.75,0\n2,3,0.75,1\n3,3,0.5,1\n' >promised.csv
+printf 'label\n0\n0\n1\n1\n' >really.csv
+try scdc eval promised.csv really.csv

@@ -5,7 +5,7 @@ blobs 240 3 200
 sed 's/^w0,/<script>alert(1)<\/script>,/; s/^w1,/"a ""quoted"" & name",/' answers.csv >odd.csv
 fit() { scdc fit items.csv -k 6 --epochs 3 --hidden 20 --latent 2 --set warmup=200 -q "$@"; }
 
-fit --annotations odd.csv --truth truth.csv -o RUN
+fit --annotations odd.csv --truth truth.csv -o RUN | sed '/^probabilities/s/[01]\.[0-9]*/P/g'
 for section in clusters truth latent workers answers training origin; do
     echo "$section: $(grep -c "<section id=\"$section\">" RUN/report.html)"
 done
