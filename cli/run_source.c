@@ -46,6 +46,8 @@ static int open_part(scdc_data **out, const run_source *s, const json_t *then)
         code = refuse(EXIT_INPUT, "%s: is not what %s was fitted on (checksum %s, was %s)", path,
                       s->run, now, crc ? crc : "none");
         hint("bring the file back as it was, or fit again");
+        scdc_data_free(*out);
+        *out = NULL;
     }
     free(path);
     return code;
