@@ -59,3 +59,11 @@ for bits in '\370\177' '\360\277' '\360\177'; do # not a number, -1, infinite
     scdc workers wild.safetensors 2>&1
     echo "exit $?"
 done
+echo "== workers that nobody can be"
+begin=$(sed -n '1s/.*"global.eta.sensitivity":{[^}]*"data_offsets":\[\([0-9]*\),.*/\1/p' $model)
+for bits in '\377\377\377\377\377\377\357\177' '\0\0\0\0\0\0\370\177' '\0\0\0\0\0\0\360\377'; do # 1.8e308, not a number, -infinite
+    sed 's/header_crc32/header_crc3x/; s/"crc32"/"crc3x"/' $model >wild.safetensors
+    printf "$bits" | dd of=wild.safetensors bs=1 seek=$((8 + header + begin)) conv=notrunc 2>/dev/null
+    timeout 20 "$SCDC" workers wild.safetensors >out 2>message
+    echo "$(case $? in 0) echo numbers ;; 1 | 3) echo "an error" ;; *) echo "no end, or a crash" ;; esac), $(grep -c -i -e nan -e inf out) of them not finite"
+done
