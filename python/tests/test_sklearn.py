@@ -34,12 +34,15 @@ def test_clone_and_parameters():
 
 def test_options_reach_the_model(blobs):
     model = scdc.SCDC(
-        n_clusters=3, n_components=9, n_latent=2, max_epochs=2, hidden=(20, 10), batch_size=30, likelihood="gaussian",
+        n_components=9, n_latent=2, max_epochs=2, hidden=(20, 10), batch_size=30, likelihood="gaussian",
         options={"warmup": 1}, random_state=1,
     ).fit(blobs[0])
-    got = {key: model.model_.option(key) for key in ("clusters", "components", "latent", "hidden", "batch", "warmup")}
-    assert got == {"clusters": "3", "components": "9", "latent": "2", "hidden": "20,10", "batch": "30", "warmup": "1"}
+    got = {key: model.model_.option(key) for key in ("components", "latent", "hidden", "batch", "warmup")}
+    assert got == {"components": "9", "latent": "2", "hidden": "20,10", "batch": "30", "warmup": "1"}
     assert model.n_iter_ <= 2
+    three = scdc.SCDC(n_clusters=3, random_state=1).fit(blobs[0])
+    assert three.model_.option("clusters") == "3"
+    assert three.n_clusters_ == len(set(three.labels_)) == 3
 
 
 @pytest.mark.parametrize("parameters, word", [
