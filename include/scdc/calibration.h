@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-#define SCDC_CALIBRATION_BINS 10
+enum { SCDC_CALIBRATION_BINS = 10 };
 
 typedef struct scdc_calibration {
     double probability; /* mean over items */
