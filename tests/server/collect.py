@@ -101,14 +101,15 @@ class Worker:
             answers -= len(batch)
 
 
-def test_crowd(scdc, folder):
-    """Twenty workers, fits in the background, clusters as they truly are, rates inside their intervals."""
+def answer_by_crowd(scdc, folder, seed):
+    """Twenty workers, fits in the background, clusters as they truly are; how many of 40 rates are inside their intervals."""
+    os.mkdir(folder)
     items, truth, project = (os.path.join(folder, name) for name in ("items.npy", "truth.csv", "project"))
     run(scdc, "simulate", "data", "blobs", "-k", "4", "-n", "400", "-d", "8", "-o", items, "--labels", truth)
     with open(truth, encoding="utf-8") as stream:
         classes = [line.strip().split(",")[1] for line in stream][1:]
     server = Server(scdc, project, items, "--refit", "200")
-    rates = random.Random(5)
+    rates = random.Random(seed)
     workers = [Worker(server, f"w{i:02}", classes, rates.uniform(0.8, 1), rates.uniform(0.85, 1)) for i in range(20)]
     threads = [threading.Thread(target=worker.work, args=(80,)) for worker in workers]
     for thread in threads:
@@ -135,9 +136,16 @@ def test_crowd(scdc, folder):
         assert row["answers"] == 80, row
         for rate, interval in zip(worker.rates, ("sensitivity_interval", "specificity_interval")):
             inside += row[interval][0] <= rate <= row[interval][1]
-    # 95 % intervals of 40 rates: fewer than 34 inside has a chance of 1 in 300 even if all is well.
-    assert inside >= 34, inside
     print(f"nmi {scores['nmi']:.3f}, {inside} of {2 * len(rows)} rates inside their intervals")
+    return inside
+
+
+def test_crowd(scdc, folder):
+    """95 % intervals of 40 rates hold 34 or more, but for one time in 300 when all is well (what is asked, and when, differs from run
+    to run). Then a second crowd decides, which has to be better."""
+    if answer_by_crowd(scdc, os.path.join(folder, "first"), 5) < 34:
+        inside = answer_by_crowd(scdc, os.path.join(folder, "second"), 6)
+        assert inside >= 36, inside
 
 
 # ---- a full disk ----------------------------------------------------------------------------------
