@@ -3,6 +3,7 @@
 
 #include "base/sized.h"
 #include "base/status.h"
+#include "io/json_text.h"
 #include "io/writer.h"
 
 #include <jansson.h>
@@ -64,20 +65,6 @@ static int put_row(writer *w, const scdc_suggest_file *f, const scdc_question *q
 }
 
 /* ---- JSON ----------------------------------------------------------------------------------- */
-
-/* A JSON string of any bytes: what is not UTF-8 becomes question marks. */
-static json_t *text_json(const char *text)
-{
-    json_t *value = json_string(text);
-    char *copy = value ? NULL : strdup(text);
-    if (!copy) return value;
-    for (char *c = copy; *c; c++) {
-        if ((unsigned char)*c >= 0x80) *c = '?';
-    }
-    value = json_string(copy);
-    free(copy);
-    return value;
-}
 
 static json_t *path_json(const char *folder, const char *name)
 {

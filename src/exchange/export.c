@@ -1,6 +1,7 @@
 /* Labels and workers in the forms other tools read. */
 #include "base/sized.h"
 #include "base/status.h"
+#include "io/json_text.h"
 #include "io/writer.h"
 
 #include <inttypes.h>
@@ -53,20 +54,6 @@ static int fail_format(const char *name)
 }
 
 /* ---- JSON ----------------------------------------------------------------------------------- */
-
-/* A JSON string of any bytes: what is not UTF-8 becomes question marks. */
-static json_t *text_json(const char *text)
-{
-    json_t *value = json_string(text);
-    char *copy = value ? NULL : strdup(text);
-    if (!copy) return value;
-    for (char *c = copy; *c; c++) {
-        if ((unsigned char)*c >= 0x80) *c = '?';
-    }
-    value = json_string(copy);
-    free(copy);
-    return value;
-}
 
 static json_t *number_json(double value)
 {
