@@ -4,12 +4,15 @@
 #ifndef SCDC_MODEL_TUNING_H
 #define SCDC_MODEL_TUNING_H
 
+#include <stddef.h>
+
 #ifdef SCDC_ABLATIONS
 double tuned(const char *name, double usual);
 #define TUNED(name, usual) tuned("SCDC_" #name, usual)
 #else
 #define TUNED(name, usual) (usual)
 #endif
+#define TUNED_COUNT(name, usual) ((size_t)TUNED(name, usual))
 
 /* ---- components ---- */
 
@@ -31,6 +34,72 @@ double tuned(const char *name, double usual);
 /* Minibatches between two groupings inside an epoch. */
 #define REGROUP_EVERY TUNED(REGROUP_EVERY, 40)
 
+/* ---- latents without networks (train/linear_map.c) ---- */
+
+/* Up to so many columns all directions are kept: a narrow one may be what tells clusters apart. */
+#define ALL_COLUMNS TUNED_COUNT(ALL_COLUMNS, 16)
+/* Of more columns those directions that hold so much of the variance, so many at most, and so many
+ * items for each: the shapes of components are estimated from the items. */
+#define VARIANCE_KEPT TUNED(VARIANCE_KEPT, 0.9)
+#define LINEAR_MOST TUNED_COUNT(LINEAR_MOST, 32)
+#define ITEMS_PER_LATENT TUNED_COUNT(ITEMS_PER_LATENT, 10)
+
+/* ---- components and clusters chosen among mixtures (clusters/candidates.c) ---- */
+
+/* Mixtures are fitted to so many items, links are counted among so many, answers compared up to so
+ * many: more would not change the choice. */
+#define FIT_ITEMS TUNED_COUNT(FIT_ITEMS, 2500)
+#define LINK_ITEMS TUNED_COUNT(LINK_ITEMS, 4000)
+#define MOST_ANSWERS TUNED_COUNT(MOST_ANSWERS, 6000)
+/* Steps of a mixture's fit, and of the k-means it begins with. */
+#define EM_ITERATIONS TUNED_COUNT(EM_ITERATIONS, 60)
+#define KMEANS_STARTS TUNED_COUNT(KMEANS_STARTS, 3)
+#define KMEANS_ITERATIONS TUNED_COUNT(KMEANS_ITERATIONS, 100)
+/* The smallest variance of a component, as a share of the mean variance of a column. */
+#define VARIANCE_FLOOR TUNED(VARIANCE_FLOOR, 1e-3)
+/* Components of fewer items are not tried. */
+#define ITEMS_PER_COMPONENT TUNED_COUNT(ITEMS_PER_COMPONENT, 8)
+/* Agreement (adjusted Rand index) from which two divisions count as the same, and two boundaries:
+ * the bounds recommended for prediction strength (Tibshirani and Walther 2005: .8 to .9). */
+#define FOUND_AGAIN TUNED(FOUND_AGAIN, 0.9)
+#define BOUNDARY_FOUND_AGAIN TUNED(BOUNDARY_FOUND_AGAIN, 0.8)
+/* Parts that overlap less are two: Hennig's bound (2010). */
+#define OVERLAP_LEAST TUNED(OVERLAP_LEAST, 0.025)
+/* Links between islands are so many times fewer than those that hold the loosest island together,
+ * which are at least so close to those of halves. */
+#define ISLAND_GAP TUNED(ISLAND_GAP, 3.0)
+#define ISLAND_CLOSE TUNED(ISLAND_CLOSE, 0.15)
+/* One island that holds more of the items is no division of them. */
+#define ISLAND_HEAP TUNED(ISLAND_HEAP, 0.8)
+/* Mixtures of fewer components are not grouped by links: they are clusters themselves. */
+#define LINKED_LEAST TUNED_COUNT(LINKED_LEAST, 15)
+
+/* ---- groupings (clusters/piles.c) ---- */
+
+/* Tosses of the coins by which a worker is taken to be as good as the crowd. */
+#define CROWD_TOSSES TUNED(CROWD_TOSSES, 4)
+/* Pairs of clusters that a worker mixes come in company: each is worth a bit less than its own. */
+#define PAIRS_IN_COMPANY TUNED(PAIRS_IN_COMPANY, 0.65)
+/* Of the items of a cluster, how many only say where it is. */
+#define FIRST_OF_CLUSTER TUNED(FIRST_OF_CLUSTER, 0.5)
+
+/* ---- mixture, classifier and neighbours together (classes/experts.c, use/hood.c) ---- */
+
+/* Nats that any way but the mixture alone must gain, and any share of neighbours but all. */
+#define EXPERT_MUST_GAIN TUNED(EXPERT_MUST_GAIN, 2)
+/* Ways, and shares of neighbours, below this weight are not asked. */
+#define EXPERT_LEAST_WEIGHT TUNED(EXPERT_LEAST_WEIGHT, 1e-3)
+/* The share of the mixture's word that is doubted before it is known how much explains answers. */
+#define EXPERT_FIRST_DOUBT TUNED(EXPERT_FIRST_DOUBT, 0.1)
+/* The least probability in a logarithm: about ln(1e6) nats are the last word of whoever speaks. */
+#define EXPERT_LEAST TUNED(EXPERT_LEAST, 1e-6)
+/* Rounds between workers, experts and items while ways are compared and at the end; sweeps over the
+ * items in a round; sweeps in which items hear their neighbours. */
+#define EXPERT_TRIAL_ROUNDS TUNED_COUNT(EXPERT_TRIAL_ROUNDS, 5)
+#define EXPERT_ROUNDS TUNED_COUNT(EXPERT_ROUNDS, 8)
+#define EXPERT_SWEEPS TUNED_COUNT(EXPERT_SWEEPS, 3)
+#define HOOD_ROUNDS TUNED_COUNT(HOOD_ROUNDS, 8)
+
 /* ---- classes learned from answers (classes/start_classes.c) ---- */
 
 /* Classes must explain this much more of unseen answers than components do, beyond the workers'
@@ -50,6 +119,13 @@ double tuned(const char *name, double usual);
 /* Items seen in its epochs, of which there are 6 to 30: on 10,000 images of MNIST 15 epochs gave
  * held-out .9748, 6 epochs .9669 (docs/quality.md). */
 #define PUPIL_ITEMS TUNED(PUPIL_ITEMS, 150000)
+#define PUPIL_LEAST_EPOCHS TUNED_COUNT(PUPIL_LEAST_EPOCHS, 6)
+#define PUPIL_MOST_EPOCHS TUNED_COUNT(PUPIL_MOST_EPOCHS, 30)
+/* Of fewer images a network learns less than the fit knows already. */
+#define PUPIL_LEAST_ITEMS TUNED_COUNT(PUPIL_LEAST_ITEMS, 1000)
+/* One annotated item in so many is kept from it to judge it by, so many at most. */
+#define PUPIL_KEPT_OUT_OF TUNED_COUNT(PUPIL_KEPT_OUT_OF, 5)
+#define PUPIL_KEPT_OUT TUNED_COUNT(PUPIL_KEPT_OUT, 600)
 /* Adam's first step; falls as half a cosine. */
 #define PUPIL_RATE TUNED(PUPIL_RATE, 1e-3)
 

@@ -2,14 +2,10 @@
 #include "model/classes/expert_rounds.h"
 #include "base/numeric.h"
 #include "base/status.h"
+#include "model/tuning.h"
 
 #include <math.h>
 #include <string.h>
-
-enum { SWEEPS = 3 };
-
-/* The least probability in a logarithm. */
-#define LEAST 1e-6
 
 static const double SLIPS[EXPERT_SLIPS] = {0, 0.05, 0.1, 0.2, 0.3, 0.5};
 
@@ -21,8 +17,8 @@ double expert_doubted(double p, double doubt, size_t clusters)
 double expert_mixed(double a, double b, double mixing, double kernel)
 {
     double sum = 0;
-    if (a > 0) sum += a * log(mixing + LEAST);
-    if (b > 0) sum += b * log(kernel + LEAST);
+    if (a > 0) sum += a * log(mixing + EXPERT_LEAST);
+    if (b > 0) sum += b * log(kernel + EXPERT_LEAST);
     return sum;
 }
 
@@ -154,7 +150,7 @@ static void hear_answers(expert_rounds *s, double a, double b)
 {
     size_t C = s->clusters;
     const double *others = s->lesson ? s->lesson->others : NULL;
-    for (size_t sweep = 0; sweep < SWEEPS; sweep++) {
+    for (size_t sweep = 0; sweep < EXPERT_SWEEPS; sweep++) {
         memset(s->field, 0, s->nodes * C * sizeof *s->field);
         hear_pairs(s);
         hear_placements(s);
@@ -191,7 +187,7 @@ void expert_rounds_foretold(double fit[EXPERT_SLIPS], const expert_rounds *s, co
         double same = agreement(s, a, r), habit = s->habit[q->worker];
         double if_same = exp(q->same ? w->ln_alpha : w->ln_not_alpha);
         double if_not = exp(q->same ? w->ln_not_beta : w->ln_beta);
-        double likely = same * if_same + (1 - same) * if_not + LEAST;
+        double likely = same * if_same + (1 - same) * if_not + EXPERT_LEAST;
         for (size_t i = 0; i < EXPERT_SLIPS; i++) {
             fit[i] += log((1 - SLIPS[i]) * likely + SLIPS[i] * (q->same ? habit : 1 - habit));
         }

@@ -3,6 +3,7 @@
 #include "base/numeric.h"
 #include "base/status.h"
 #include "model/classes/expert_rounds.h"
+#include "model/tuning.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,16 +14,8 @@ static const struct {
 
 const double expert_shares[EXPERT_SHARES] = {1, 0.3, 0.1, 0};
 
-/* Nats that any way but the mixture alone must gain, and any share of neighbours but all. */
-#define FIRST_CHANCE 2
-/* Ways below this weight are not asked. */
-#define LEAST_WEIGHT 1e-3
-
-enum { TRIAL_ROUNDS = 5, ROUNDS = 8 };
-
 static const double DOUBTS[] = {0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4};
 enum { N_DOUBTS = sizeof DOUBTS / sizeof *DOUBTS };
-#define FIRST_DOUBT 0.1
 
 /* ---- the word of all ---- */
 
@@ -34,7 +27,7 @@ experts experts_mixture_only(double doubt)
 bool experts_need_classifier(const experts *e)
 {
     for (size_t w = 0; w < EXPERT_WAYS; w++) {
-        if (WAYS[w].classifier > 0 && e->weight[w] > LEAST_WEIGHT) return true;
+        if (WAYS[w].classifier > 0 && e->weight[w] > EXPERT_LEAST_WEIGHT) return true;
     }
     return false;
 }
@@ -45,7 +38,7 @@ void experts_say(double *p, const experts *e, const double *mixing, const double
     double word[MOST_CLASSES], sum = 0;
     for (size_t c = 0; c < clusters; c++) p[c] = 0;
     for (size_t w = 0; w < EXPERT_WAYS; w++) {
-        if (e->weight[w] <= LEAST_WEIGHT) continue;
+        if (e->weight[w] <= EXPERT_LEAST_WEIGHT) continue;
         for (size_t c = 0; c < clusters; c++) {
             word[c] =
                 expert_mixed(WAYS[w].mixture, WAYS[w].classifier,
@@ -95,7 +88,7 @@ static void run_way(hearing *h, size_t way, size_t trial)
 {
     expert_rounds *s = &h->rounds;
     expert_rounds_keep_out(s, (int)trial);
-    expert_rounds_run(s, WAYS[way].mixture, WAYS[way].classifier, TRIAL_ROUNDS);
+    expert_rounds_run(s, WAYS[way].mixture, WAYS[way].classifier, EXPERT_TRIAL_ROUNDS);
     memcpy(said_by(h, way, trial), s->r, values_of(h) * sizeof *s->r);
 }
 
@@ -105,7 +98,7 @@ static double choose_doubt(hearing *h)
     expert_rounds *s = &h->rounds;
     double fit[N_DOUBTS][EXPERT_SLIPS] = {{0}};
     size_t best = 0;
-    expert_rounds_doubt(s, FIRST_DOUBT);
+    expert_rounds_doubt(s, EXPERT_FIRST_DOUBT);
     for (size_t trial = 0; trial < EXPERT_TRIALS; trial++) run_way(h, 0, trial);
     for (size_t trial = 0; trial < EXPERT_TRIALS; trial++) {
         judge_by(s, trial, said_by(h, 0, trial));
@@ -147,7 +140,7 @@ static void score_ways(double score[EXPERT_WAYS], hearing *h)
     }
     for (size_t way = 0; way < EXPERT_WAYS; way++) {
         bool speaks = can_speak(h, way);
-        score[way] = speaks ? expert_best_fit(fit[way]) - (way ? FIRST_CHANCE : 0) : -INFINITY;
+        score[way] = speaks ? expert_best_fit(fit[way]) - (way ? EXPERT_MUST_GAIN : 0) : -INFINITY;
     }
 }
 
@@ -166,7 +159,7 @@ static void sum_trials(double *trial, const hearing *h, const experts *e)
     size_t values = EXPERT_TRIALS * values_of(h);
     memset(trial, 0, values * sizeof *trial);
     for (size_t way = 0; way < EXPERT_WAYS; way++) {
-        if (e->weight[way] <= LEAST_WEIGHT) continue;
+        if (e->weight[way] <= EXPERT_LEAST_WEIGHT) continue;
         for (size_t i = 0; i < values; i++) trial[i] += e->weight[way] * said_by(h, way, 0)[i];
     }
     scale_rows(trial, EXPERT_TRIALS * h->rounds.nodes, h->rounds.clusters);
@@ -179,8 +172,8 @@ static void sum_ways(double *r, hearing *h, const experts *e)
     memset(r, 0, values_of(h) * sizeof *r);
     expert_rounds_keep_out(s, -1);
     for (size_t way = 0; way < EXPERT_WAYS; way++) {
-        if (e->weight[way] <= LEAST_WEIGHT) continue;
-        expert_rounds_run(s, WAYS[way].mixture, WAYS[way].classifier, ROUNDS);
+        if (e->weight[way] <= EXPERT_LEAST_WEIGHT) continue;
+        expert_rounds_run(s, WAYS[way].mixture, WAYS[way].classifier, EXPERT_ROUNDS);
         for (size_t i = 0; i < values_of(h); i++) r[i] += e->weight[way] * s->r[i];
     }
     scale_rows(r, s->nodes, s->clusters);
@@ -242,7 +235,7 @@ int experts_weigh_neighbours(experts *e, const double *trial, double *const said
         }
     }
     for (size_t i = 0; i < EXPERT_SHARES; i++) {
-        e->heard[i] = expert_best_fit(fit[i]) - (i ? FIRST_CHANCE : 0);
+        e->heard[i] = expert_best_fit(fit[i]) - (i ? EXPERT_MUST_GAIN : 0);
     }
     softmax(e->heard, e->heard, EXPERT_SHARES);
     expert_rounds_free(&s);

@@ -4,6 +4,7 @@
 #include "base/rng.h"
 #include "base/status.h"
 #include "model/clusters/overlap.h"
+#include "model/tuning.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,11 +7,6 @@
 
 #include "mixture/mixture.h"
 
-/* Agreement (adjusted Rand index) from which two divisions count as the same, and two boundaries:
- * the bounds recommended for prediction strength (Tibshirani and Walther 2005: .8 to .9). */
-#define FOUND_AGAIN 0.9
-#define BOUNDARY_FOUND_AGAIN 0.8
-
 typedef struct found_again {
     size_t fits;
     uint32_t *component; /* [fits][n] components of all items by each half */

@@ -9,29 +9,18 @@
 #include "model/clusters/linked.h"
 #include "model/clusters/overlap.h"
 #include "model/clusters/partition.h"
+#include "model/tuning.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Mixtures are fitted to so many items, links are counted among so many, answers compared up to so
- * many: more would not change the choice. */
-enum { FIT_ITEMS = 2500, LINK_ITEMS = 4000, MOST_ANSWERS = 6000 };
-enum {
-    FEWER = 3,
-    EM_ITERATIONS = 60,
-    KMEANS_STARTS = 3,
-    KMEANS_ITERATIONS = 100,
-    DEFAULT_NEIGHBOURS = 10
-};
+enum { FEWER = 3, DEFAULT_NEIGHBOURS = 10 };
 static const size_t SIZES[] = {2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 40, 60, 90, 130, 200};
 enum { N_SIZES = sizeof SIZES / sizeof *SIZES, MOST_MIXTURES = MIXTURE_FAMILIES * N_SIZES };
 /* Of each mixture: as it is, and joined; of the best of each family also found again or not; by
  * links. */
 enum { MOST_CANDIDATES = 2 * MOST_MIXTURES + 2 * MIXTURE_FAMILIES + LINKED_MOST };
-
-/* Smallest variance, of the mean variance of a column. */
-#define FLOOR 1e-3
 
 typedef struct fitted {
     mixture mixture;
@@ -163,7 +152,7 @@ static void pool_free(pool *p)
 /* Covariances of so many components are more than so many items can tell. */
 static bool too_many(mixture_family family, size_t k, size_t n, size_t d)
 {
-    return k * 8 > n || (family == MIXTURE_FULL && 2 * k * d > n);
+    return k * ITEMS_PER_COMPONENT > n || (family == MIXTURE_FULL && 2 * k * d > n);
 }
 
 static int fit_mixture(pool *p, mixture_family family, size_t k)
@@ -210,11 +199,12 @@ static void mark_best(pool *p)
 
 static int fit_all(pool *p)
 {
-    p->how = (mixture_options){.iterations = EM_ITERATIONS,
-                               .tolerance = 1e-3,
-                               .floor = FLOOR * mixture_mean_variance(p->x_fit, p->fit, p->d),
-                               .seed = p->options->seed,
-                               .first = p->own};
+    p->how =
+        (mixture_options){.iterations = EM_ITERATIONS,
+                          .tolerance = 1e-3,
+                          .floor = VARIANCE_FLOOR * mixture_mean_variance(p->x_fit, p->fit, p->d),
+                          .seed = p->options->seed,
+                          .first = p->own};
     if (!(p->how.floor > 0)) p->how.floor = 1e-6;
     for (size_t i = 0; i < N_SIZES && SIZES[i] <= p->most; i++) {
         bool many = too_many(MIXTURE_SPHERICAL, SIZES[i], p->fit, p->d);

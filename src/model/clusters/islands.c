@@ -1,16 +1,10 @@
 /* Links between components against those between halves of one, and the widest gap in them. */
 #include "model/clusters/islands.h"
 #include "base/status.h"
+#include "model/tuning.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Links between the parts are so many times fewer than those that hold the loosest part together,
- * which are at least so close to those of halves. */
-#define GAP 3
-#define CLOSE 0.15
-/* One part that holds more of the items is no division of them. */
-#define HEAP 0.8
 
 typedef struct sea {
     const linked_items *items;
@@ -111,9 +105,9 @@ static void join_closest(sea *s, size_t parts)
 /* How many parts are left where the heights fall most; 0 when they fall nowhere far enough. */
 static size_t parts_at_gap(const sea *s)
 {
-    double widest = GAP;
+    double widest = ISLAND_GAP;
     size_t parts = 0;
-    for (size_t join = 0; join + 2 < s->k && s->height[join] >= CLOSE; join++) {
+    for (size_t join = 0; join + 2 < s->k && s->height[join] >= ISLAND_CLOSE; join++) {
         double below = s->height[join + 1] > 0 ? s->height[join + 1] : 1e-9;
         if (s->height[join] / below < widest) continue;
         widest = s->height[join] / below;
@@ -127,7 +121,7 @@ static bool is_heap(const sea *s)
     for (size_t q = 0; q < s->k; q++) {
         double held = 0;
         for (size_t c = 0; c < s->k; c++) held += s->joined[c] == q ? s->size[c] : 0;
-        if (held > HEAP * (double)s->items->n) return true;
+        if (held > ISLAND_HEAP * (double)s->items->n) return true;
     }
     return false;
 }

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-enum { LINKED_LEAST = 15, LINKED_MOST = 6 }; /* components of a mixture; mixtures */
+enum { LINKED_MOST = 6 }; /* mixtures */
 
 /* Sampled items with their neighbours. */
 typedef struct linked_items {

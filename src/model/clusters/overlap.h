@@ -10,9 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Parts that overlap less are two: Hennig's bound. */
-#define OVERLAP_LEAST 0.025
-
 typedef struct overlap_options {
     double least;  /* parts that overlap less stay apart */
     size_t wanted; /* with it down to exactly so many parts, whatever their overlap */

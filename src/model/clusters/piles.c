@@ -2,6 +2,7 @@
 #include "model/clusters/piles.h"
 
 #include "base/status.h"
+#include "model/tuning.h"
 
 #include <float.h>
 #include <math.h>
@@ -12,14 +13,8 @@
 #define MOST_RATE 0.999
 /* The most likely that two strays lie together by chance. */
 #define MOST_CHANCE 0.9
-/* Tosses of the coins by which a worker is taken to be as good as the crowd. */
-#define CROWD_TOSSES 4
 /* The most sure that an item is of a cluster, where it counts whether anybody else is. */
 #define MOST_SURE (1 - 1e-9)
-/* Pairs of clusters that a worker mixes come in company: each is worth a bit less than its own. */
-#define PAIRS_IN_COMPANY 0.65
-/* Of the items of a cluster, how many only say where it is. */
-#define FIRST_OF_CLUSTER 0.5
 
 int piles_create(piles *out, const scdc_answer *answers, const crowd_graph *graph, size_t most)
 {

@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "model/classes/classes.h"
 #include "model/clusters/partition.h"
+#include "model/tuning.h"
 #include "model/use/walk.h"
 
 #include <math.h>
@@ -17,11 +18,11 @@ static int choose_kept_out(bool *kept_out, const scdc_model *model, size_t *chos
     const crowd_graph *g = &model->clusters->graph;
     uint32_t *order;
     rng r;
-    size_t count = g->nodes / KEPT_OUT_OF;
+    size_t count = g->nodes / PUPIL_KEPT_OUT_OF;
     SCDC_TRY(mem_zeroed(&order, g->nodes, sizeof *order, "annotated items"));
     rng_init(&r, model->core->spec.options.seed, RNG_PUPIL, UINT32_MAX, 0);
     rng_permutation(&r, order, g->nodes);
-    if (count > MOST_KEPT_OUT) count = MOST_KEPT_OUT;
+    if (count > PUPIL_KEPT_OUT) count = PUPIL_KEPT_OUT;
     for (size_t i = 0; i < count; i++) kept_out[g->item[order[i]]] = true;
     mem_free(order);
     *chosen = count;

@@ -18,9 +18,8 @@ typedef struct kept_answers {
     arena memory;
 } kept_answers;
 
-/* Chooses a fifth of the annotated items, MOST_KEPT_OUT at most: kept_out [N]. `label` and
+/* Chooses a fifth of the annotated items, PUPIL_KEPT_OUT at most: kept_out [N]. `label` and
  * `probability` [N]: clusters by everything. out->count 0: there is nothing to judge by. */
-enum { MOST_KEPT_OUT = 600, KEPT_OUT_OF = 5 };
 int kept_answers_create(kept_answers *out, bool *kept_out, const scdc_model *model,
                         const int64_t *label, const double *probability);
 void kept_answers_free(kept_answers *k);

@@ -5,7 +5,7 @@
 #include "model/pupil/judge.h"
 #include "model/tuning.h"
 
-enum { LEAST_SIDE = 8, LEAST_ITEMS = 1000, LEAST_EPOCHS = 6, MOST_EPOCHS = 30 };
+enum { LEAST_SIDE = 8 }; /* of an image */
 
 static const char CONV[] = "conv32,conv48/2,conv64/2,drop0.3";
 static const char RESNET[] = "conv32,res32/2,res64/2,res128/2,mean";
@@ -20,7 +20,8 @@ static const char *choose_words(const scdc_model *model)
     if (!model->clusters || model->n_clusters < 2 || model->n_clusters > MOST_CLASSES) return NULL;
     switch (s->options.classifier) {
     case SCDC_CLASSIFIER_AUTO:
-        return image && answers && !model_is_judged(model) && s->items >= LEAST_ITEMS ? CONV : NULL;
+        return image && answers && !model_is_judged(model) && s->items >= PUPIL_LEAST_ITEMS ? CONV
+                                                                                            : NULL;
     case SCDC_CLASSIFIER_DENSE: return DENSE;
     case SCDC_CLASSIFIER_CONV: return CONV;
     case SCDC_CLASSIFIER_RESNET: return RESNET;
@@ -40,7 +41,9 @@ static size_t choose_epochs(const scdc_options *o, size_t items)
 {
     if (o->classifier_epochs) return o->classifier_epochs;
     size_t epochs = (size_t)(PUPIL_ITEMS / (double)items);
-    return epochs < LEAST_EPOCHS ? LEAST_EPOCHS : epochs > MOST_EPOCHS ? MOST_EPOCHS : epochs;
+    return epochs < PUPIL_LEAST_EPOCHS  ? PUPIL_LEAST_EPOCHS
+           : epochs > PUPIL_MOST_EPOCHS ? PUPIL_MOST_EPOCHS
+                                        : epochs;
 }
 
 typedef struct school {

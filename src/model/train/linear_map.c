@@ -2,6 +2,7 @@
 #include "model/train/linear_map.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "model/tuning.h"
 #include "nets/params.h"
 
 #include <math.h>
@@ -9,11 +10,7 @@
 enum {
     MOST_ITEMS = 20000, /* that are looked at */
     MOST_WIDE = 2048,   /* ... when there are more columns than this */
-    MOST_LATENT = 32,
-    ALL_COLUMNS = 16,   /* up to so many columns all are kept */
-    ITEMS_PER_SIZE = 10 /* a component's shape is estimated from the items */
 };
-#define KEPT 0.9
 #define NOTHING 1e-9 /* of the variance: rounding */
 
 static size_t smaller(size_t a, size_t b)
@@ -57,15 +54,15 @@ static double column_variances(double *out, const scdc_data *data, const double 
 /* How many sizes can be had, and how many are asked for at most. */
 static size_t most_sizes(const scdc_data *data, size_t items)
 {
-    size_t side = smaller(data->rows, data->cols), by_items = items / ITEMS_PER_SIZE;
+    size_t side = smaller(data->rows, data->cols), by_items = items / ITEMS_PER_LATENT;
     if (data->cols <= ALL_COLUMNS) return side;
-    return smaller(side, smaller(MOST_LATENT, by_items > 2 ? by_items : 2));
+    return smaller(side, smaller(LINEAR_MOST, by_items > 2 ? by_items : 2));
 }
 
 static size_t choose_size(const double *variance, size_t most, double total, size_t columns)
 {
     size_t least = smaller(most, 2), d = 0;
-    double sum = 0, enough = columns <= ALL_COLUMNS ? 1 - NOTHING : KEPT;
+    double sum = 0, enough = columns <= ALL_COLUMNS ? 1 - NOTHING : VARIANCE_KEPT;
     while (d < most && (d < least || sum < enough * total)) {
         if (d > 0 && variance[d] <= NOTHING * total) break;
         sum += variance[d++];

@@ -5,20 +5,11 @@
 #include "base/watch.h"
 #include "model/clusters/nearest.h"
 #include "model/clusters/neighbours.h"
+#include "model/tuning.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-enum { ROUNDS = 8 };
-
-/* The least probability of a cluster by the model alone: about ln(1e6) nats are its last word. What
- * answers say may be as sure as it likes. */
-#define LEAST 1e-6f
-#define LEAST_ANSWERED FLT_MIN
-
-/* Shares of less weight are not tried. */
-#define LEAST_WEIGHT 1e-3
 
 int hood_create(hood *out, const scdc_model *model, size_t n)
 {
@@ -102,7 +93,8 @@ static void hear_neighbours(hood *h, size_t item, float weight)
 {
     size_t C = h->clusters;
     float *p = h->proba + item * C, top = -INFINITY, sum = 0;
-    float least = h->annotated[item] ? LEAST_ANSWERED : LEAST;
+    /* What answers say may be as sure as it likes. */
+    float least = h->annotated[item] ? FLT_MIN : (float)EXPERT_LEAST;
     const float *own = h->own + item * C;
     for (size_t a = 0; a < C; a++) p[a] = 0;
     for (size_t s = 0; s < h->k; s++) {
@@ -122,8 +114,8 @@ int hood_settle(hood *h, double share)
 {
     memcpy(h->proba, h->own, h->n * h->clusters * sizeof *h->own);
     if (!(share > 0)) return SCDC_OK;
-    for (size_t round = 0; round < ROUNDS; round++) {
-        SCDC_TRY(watch_tick("hearing neighbours", round, ROUNDS));
+    for (size_t round = 0; round < HOOD_ROUNDS; round++) {
+        SCDC_TRY(watch_tick("hearing neighbours", round, HOOD_ROUNDS));
         for (size_t i = 0; i < h->n; i++) hear_neighbours(h, i, (float)(share * h->weight));
     }
     return SCDC_OK;
@@ -134,7 +126,7 @@ int hood_hear(hood *h, const experts *e)
     size_t values = h->n * h->clusters, asked = 0, only = 0;
     float *sum;
     for (size_t i = 0; i < EXPERT_SHARES; i++) {
-        if (e->heard[i] <= LEAST_WEIGHT) continue;
+        if (e->heard[i] <= EXPERT_LEAST_WEIGHT) continue;
         asked++;
         only = i;
     }
@@ -143,7 +135,7 @@ int hood_hear(hood *h, const experts *e)
     double total = 0;
     int status = SCDC_OK;
     for (size_t s = 0; s < EXPERT_SHARES && status == SCDC_OK; s++) {
-        if (e->heard[s] <= LEAST_WEIGHT) continue;
+        if (e->heard[s] <= EXPERT_LEAST_WEIGHT) continue;
         status = hood_settle(h, expert_shares[s]);
         total += e->heard[s];
         for (size_t i = 0; i < values; i++) sum[i] += (float)e->heard[s] * h->proba[i];

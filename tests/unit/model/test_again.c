@@ -3,6 +3,7 @@
 #include "model/clusters/again.h"
 #include "model/clusters/islands.h"
 #include "model/clusters/overlap.h"
+#include "model/tuning.h"
 #include "support/check.h"
 
 enum { N = 400 };

@@ -4,6 +4,7 @@
 #include "base/parallel.h"
 #include "model/pupil/judge.h"
 #include "model/pupil/teach.h"
+#include "model/tuning.h"
 #include "support/files.h"
 #include "support/simulated.h"
 #include "support/values.h"
@@ -227,7 +228,7 @@ static void answers_tell_who_is_better(void **state)
     assert_ok(kept_answers_create(&k, kept_out, model, label, probability));
     size_t count = 0;
     for (size_t i = 0; i < ITEMS; i++) count += kept_out[i];
-    assert_int_equal(count, 200 / KEPT_OUT_OF);
+    assert_int_equal(count, 200 / PUPIL_KEPT_OUT_OF);
     assert_true(k.count > 0);
     assert_ok(kept_answers_fit(&without, &k, model, p.data));
     assert_ok(model_create_pupil(model, words, PUPIL_PLACED));
