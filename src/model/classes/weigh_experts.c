@@ -152,7 +152,10 @@ static int weigh_all(school *s, hood *h, const scdc_data *data)
     model->weighed = true;
     SCDC_TRY(keep_classifier(s));
     SCDC_TRY(remember_all(s));
-    if (!hood_counts(model, data->rows)) return SCDC_OK;
+    /* Networks learned from all answers: about annotated items they know more than any neighbour
+     * could tell, whatever is kept out here, and about the others less. */
+    bool taught = spec->options.net != SCDC_NET_LINEAR;
+    if (taught || !hood_counts(model, data->rows)) return SCDC_OK;
     answer_list answers = {all->answers, all->n_answers, NULL};
     SCDC_TRY(hood_create(h, model, data->rows));
     SCDC_TRY(hood_find(h, model, data, &answers));
