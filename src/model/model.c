@@ -82,16 +82,13 @@ int model_create_clusters(scdc_model *model, size_t annotated)
 int model_create_classifier(scdc_model *model, size_t items, size_t n_classes)
 {
     const core_spec *s = &model->core->spec;
-    SCDC_TRY(mem_zeroed(&model->classifier, 1, sizeof *model->classifier, "a classifier"));
-    return classifier_create(model->classifier, items, s->channels * s->height * s->width,
+    return classifier_create(&model->classifier, items, s->channels * s->height * s->width,
                              n_classes);
 }
 
 void model_drop_classifier(scdc_model *model)
 {
-    if (model->classifier) classifier_free(model->classifier);
-    mem_free(model->classifier);
-    model->classifier = NULL;
+    classifier_free(&model->classifier);
     if (!model->clusters) return;
     mem_free(model->clusters->verdict);
     model->clusters->verdict = NULL;
@@ -119,7 +116,12 @@ void model_drop_pupil(scdc_model *model)
 
 bool model_is_judged(const scdc_model *model)
 {
-    return model->classifier && !model->weighed;
+    return model->classifier.items && !model->weighed;
+}
+
+bool model_asks_classifier(const scdc_model *model)
+{
+    return model->weighed ? experts_need_classifier(&model->experts) : model_is_judged(model);
 }
 
 size_t model_tensors(tensor_ref out[CORE_MAX_TENSORS], scdc_model *model)
@@ -159,9 +161,7 @@ void model_forget_experts(scdc_model *model)
 {
     model_drop_pupil(model);
     if (!model->weighed) return;
-    if (model->classifier) classifier_free(model->classifier);
-    mem_free(model->classifier);
-    model->classifier = NULL;
+    classifier_free(&model->classifier);
     model->weighed = false;
 }
 
@@ -278,7 +278,7 @@ int scdc_model_get_info_sized(scdc_model_info *out, size_t size, const scdc_mode
                             .finished = model->finished,
                             .judged = model_is_judged(model),
                             .annotated = model->clusters ? model->clusters->remembered.nodes : 0,
-                            .taught_by = model->classifier ? model->classifier->items : 0};
+                            .taught_by = model->classifier.items};
     if (info.judged) info.most_classes = classes_most(&spec->options);
     sized_fill(out, size, &info, sizeof info);
     return SCDC_OK;

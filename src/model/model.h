@@ -17,8 +17,8 @@ struct scdc_model {
     /* The default recipe: clusters as groups of components. NULL: every component is a cluster. */
     cluster_level *clusters;
     /* Clusters that the answers tell and the mixture does not show (start_classes.c): who places
-     * items into them. NULL: the mixture does. */
-    classifier *classifier;
+     * items into them. Taught by no items: the mixture does. */
+    classifier classifier;
     /* Once a fit is done: what mixture and classifier (if any) count, weighed by the answers. */
     bool weighed;
     experts experts;
@@ -68,6 +68,8 @@ int model_create_pupil(scdc_model *model, const char *words, size_t rows);
 void model_drop_pupil(scdc_model *model);
 /* Clusters are classes that the answers tell, and only a kernel classifier places items. */
 bool model_is_judged(const scdc_model *model);
+/* Whether the kernel classifier is asked, alone or among others. */
+bool model_asks_classifier(const scdc_model *model);
 /* All of the state by name: the core's tensors and the cluster level's; and what is to be done
  * after they were written. */
 size_t model_tensors(tensor_ref out[CORE_MAX_TENSORS], scdc_model *model);

@@ -273,7 +273,7 @@ static int get_experts(scdc_model *model, const safetensors_file *st)
     }
     model->weighed = weighed;
     bool valid = e->doubt >= 0 && e->doubt <= 1 && sum > 0.5 && sum < 2 && heard > 0.5 &&
-                 heard < 2 && (!experts_need_classifier(e) || model->classifier);
+                 heard < 2 && (!experts_need_classifier(e) || model->classifier.items);
     if (!weighed || valid) return SCDC_OK;
     return fail_with(SCDC_ERR_INPUT,
                      "%s: not a usable model file: weights of experts that are none",
@@ -304,19 +304,20 @@ static int get_numbers(scdc_model *model, const safetensors_file *st)
 /* A classifier and clusters that are given go together, and every class has a component. */
 static int check_classifier(const scdc_model *model, const safetensors_file *st)
 {
-    if (!model->clusters || (!model->classifier && !cluster_level_fixed(model->clusters)))
-        return SCDC_OK;
-    /* Latents without networks: clusters are chosen with the components. */
-    if (!model->classifier && model->core->spec.options.net == SCDC_NET_LINEAR) return SCDC_OK;
-    if (model->weighed && model->classifier) {
-        if (classifier_valid(model->classifier)) return SCDC_OK;
+    bool given = model->clusters && cluster_level_fixed(model->clusters);
+    bool judged = model_is_judged(model);
+    if (!classifier_valid(&model->classifier)) {
         return fail_with(SCDC_ERR_INPUT, "%s: not a usable model file: a classifier without sense",
                          st->file.path);
     }
+    /* Latents without networks: clusters are chosen with the components. */
+    if (!judged &&
+        (model->classifier.items || !given || model->core->spec.options.net == SCDC_NET_LINEAR)) {
+        return SCDC_OK;
+    }
     const grouping *g = &model->clusters->groups;
     bool seen[MOST_CLASSES] = {false};
-    bool valid = model->classifier && cluster_level_fixed(model->clusters) &&
-                 classifier_valid(model->classifier) && g->clusters == model->n_clusters;
+    bool valid = judged && given && g->clusters == model->n_clusters;
     for (size_t k = 0; k < g->components && valid; k++) {
         valid = g->cluster[k] >= 0 && g->cluster[k] == model->cluster_of[k];
         if (valid) seen[g->cluster[k]] = true;
@@ -366,7 +367,7 @@ int scdc_model_load(scdc_model **out, const char *path)
     SCDC_TRY_OR(done, status, get_experts(model, &st));
     SCDC_TRY_OR(done, status, get_tensors(model, &st));
     SCDC_TRY_OR(done, status, check_columns(model, &st));
-    if (model->classifier) classifier_restore(model->classifier);
+    classifier_restore(&model->classifier);
     status = model_restored(model);
     if (status != SCDC_OK) {
         status = fail_prefix(SCDC_ERR_INPUT, "%s: not a usable model file", path);

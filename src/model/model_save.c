@@ -38,7 +38,7 @@ size_t file_tensors(tensor_ref out[CORE_MAX_TENSORS], scdc_model *model)
         out[count++] = (tensor_ref){"input.centre", SCDC_F64, 1, {D}, in->centre};
         out[count++] = (tensor_ref){"input.width", SCDC_F64, 1, {D}, in->width};
     }
-    if (model->classifier) count += classifier_tensors(out + count, model->classifier);
+    count += classifier_tensors(out + count, &model->classifier);
     if (model->pupil) out[count++] = pupil_tensor(model->pupil);
     return count;
 }

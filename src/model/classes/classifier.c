@@ -44,6 +44,7 @@ void classifier_free(classifier *j)
 size_t classifier_tensors(tensor_ref out[CLASSIFIER_TENSORS], classifier *j)
 {
     size_t n = j->items, C = j->classes;
+    if (!n) return 0;
     out[0] = (tensor_ref){"judge.items", param_dtype, 2, {n, j->dims}, j->x};
     out[1] = (tensor_ref){"judge.alpha", SCDC_F64, 2, {n, C}, j->alpha};
     out[2] = (tensor_ref){"judge.base", SCDC_F64, 1, {C}, j->base};
@@ -65,9 +66,33 @@ void classifier_restore(classifier *j)
     for (size_t i = 0; i < j->items; i++) j->square[i] = square_of(j->x + i * j->dims, j->dims);
 }
 
+/* Rows [n][C] to rows of `kept` classes. */
+static void renumber_columns(double *rows, size_t n, size_t C, const uint32_t *number, size_t kept)
+{
+    double row[MOST_CLASSES];
+    for (size_t i = 0; i < n; i++) {
+        memset(row, 0, kept * sizeof *row);
+        for (size_t c = 0; c < C; c++) {
+            if (number[c] < kept) row[number[c]] += rows[i * C + c];
+        }
+        memcpy(rows + i * kept, row, kept * sizeof *row);
+    }
+}
+
+/* All that it learned is linear in the classes: of two that become one it had learned the sum. */
+void classifier_renumber(classifier *j, const uint32_t *number, size_t kept)
+{
+    if (!j->items) return;
+    renumber_columns(j->alpha, j->items, j->classes, number, kept);
+    renumber_columns(j->base, 1, j->classes, number, kept);
+    renumber_columns(j->others, j->items, j->classes, number, kept);
+    j->classes = kept;
+}
+
 bool classifier_valid(const classifier *j)
 {
     bool valid = true;
+    if (!j->items) return true;
     for (size_t s = 0; s < CLASSIFIER_SCALES; s++)
         valid = valid && j->scale[s] > 0 && j->scale[s] < MOST;
     for (size_t c = 0; c < j->classes; c++) valid = valid && fabs(j->base[c]) < MOST;
@@ -132,7 +157,7 @@ static void place_rows(void *context, size_t begin, size_t end, size_t piece)
     }
 }
 
-void classifier_place(double *p, classifier *j, const real *o, size_t rows)
+void classifier_place(double *p, const classifier *j, const real *o, size_t rows)
 {
     for (size_t first = 0; first < rows; first += CLASSIFIER_ROWS) {
         size_t count = rows - first < CLASSIFIER_ROWS ? rows - first : CLASSIFIER_ROWS;

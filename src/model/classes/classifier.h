@@ -9,6 +9,7 @@
 
 #include "model/core.h"
 
+/* Zeroed: taught by no items, which all of these functions but placing take. */
 typedef struct classifier {
     size_t items, dims, classes; /* n, D, C */
     real *x;                     /* [n][D] inputs of the items it learned from */
@@ -31,6 +32,9 @@ void classifier_free(classifier *j);
 /* What it knows, by name, for saving; and what follows from it after it was written. */
 size_t classifier_tensors(tensor_ref out[CLASSIFIER_TENSORS], classifier *j);
 void classifier_restore(classifier *j);
+/* Class c becomes class number[c]; what it learned about several of one number adds up. Numbers
+ * from `kept` on: is forgotten. */
+void classifier_renumber(classifier *j, const uint32_t *number, size_t kept);
 /* What was written from outside gives probabilities, whatever the items. */
 bool classifier_valid(const classifier *j);
 /* The place of an item of the fit among those it learned from; SIZE_MAX: it is none of them. */
@@ -42,7 +46,7 @@ size_t classifier_find(const classifier *j, size_t item);
 double classifier_distance(const classifier *j, const real *a, const real *b, double squares,
                            double product);
 /* p [rows][C] of inputs o [rows][D]. */
-void classifier_place(double *p, classifier *j, const real *o, size_t rows);
+void classifier_place(double *p, const classifier *j, const real *o, size_t rows);
 
 /* Learning: the kernel of the classifier's items, and what each of them would be taken for by the
  * others alone (leave-one-out, in closed form). */

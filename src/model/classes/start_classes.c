@@ -180,18 +180,18 @@ static int take_classifier(scdc_model *model, const classifier *from)
     SCDC_TRY(model_create_classifier(model, from->items, from->classes));
     tensor_ref to[CLASSIFIER_TENSORS], source[CLASSIFIER_TENSORS];
     classifier copy = *from;
-    size_t count = classifier_tensors(to, model->classifier);
+    size_t count = classifier_tensors(to, &model->classifier);
     classifier_tensors(source, &copy);
     for (size_t i = 0; i < count; i++) {
         memcpy(to[i].values, source[i].values, tensor_bytes(&to[i]));
     }
-    classifier_restore(model->classifier);
+    classifier_restore(&model->classifier);
     return SCDC_OK;
 }
 
 static int ask_classifier(void *context, const chunk *c)
 {
-    classifier_place(c->z, ((scdc_model *)context)->classifier, c->o, c->rows);
+    classifier_place(c->z, &((scdc_model *)context)->classifier, c->o, c->rows);
     return SCDC_OK;
 }
 
@@ -206,7 +206,8 @@ static int note_verdict(void *context, const chunk *c)
 int classify_all(scdc_model *model, const scdc_data *data)
 {
     cluster_level *t = model->clusters;
-    t->verdict_classes = model->classifier->classes;
+    if (t->verdict || !model_is_judged(model)) return SCDC_OK;
+    t->verdict_classes = model->classifier.classes;
     SCDC_TRY(mem_zeroed(&t->verdict, data->rows, t->verdict_classes * sizeof *t->verdict,
                         "the classifier's word"));
     return walk_items(&(walk){.model = model,

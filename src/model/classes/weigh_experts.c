@@ -55,8 +55,7 @@ static int keep_classifier(school *s)
     if (!experts_need_classifier(&model->experts)) return SCDC_OK;
     for (size_t i = 0; i < taught->items; i++) taught->item[i] = (int64_t)s->found.graph.item[i];
     memcpy(taught->others, s->others, taught->items * taught->classes * sizeof *taught->others);
-    SCDC_TRY(mem_zeroed(&model->classifier, 1, sizeof *model->classifier, "a classifier"));
-    *model->classifier = *taught;
+    model->classifier = *taught;
     *taught = (classifier){0};
     return SCDC_OK;
 }
@@ -167,7 +166,8 @@ int weigh_experts(scdc_model *model, hood *h, const scdc_data *data)
     school s = {.model = model};
     const cluster_level *t = model->clusters;
     size_t C = model->n_clusters;
-    if (!t || !t->has_answers || model->classifier || C < 2 || C > MOST_CLASSES) return SCDC_OK;
+    if (!t || !t->has_answers || model->classifier.items || C < 2 || C > MOST_CLASSES)
+        return SCDC_OK;
     int status = weigh_all(&s, h, data);
     classes_free(&s.found);
     arena_free(&s.memory);

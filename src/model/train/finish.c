@@ -56,28 +56,6 @@ static int count_items(size_t *live, census *s)
 
 /* ---- clusters without items ---- */
 
-/* Rows [n][C] to rows of `kept` clusters, those of one new number added up. */
-static void join_columns(double *rows, size_t n, size_t C, const uint32_t *number, size_t kept)
-{
-    double row[MOST_CLASSES];
-    for (size_t i = 0; i < n; i++) {
-        memset(row, 0, kept * sizeof *row);
-        for (size_t c = 0; c < C; c++) {
-            if (number[c] != NO_CLUSTER) row[number[c]] += rows[i * C + c];
-        }
-        memcpy(rows + i * kept, row, kept * sizeof *row);
-    }
-}
-
-/* What it learned is linear in the classes: of two that become one it had learned the sum. */
-static void join_classes(classifier *j, const uint32_t *number, size_t kept)
-{
-    join_columns(j->alpha, j->items, j->classes, number, kept);
-    join_columns(j->base, 1, j->classes, number, kept);
-    join_columns(j->others, j->items, j->classes, number, kept);
-    j->classes = kept;
-}
-
 /* Where most items are that would be in this cluster but for their neighbours; NO_CLUSTER: it would
  * have none. */
 static size_t heir_of(const census *s, size_t cluster, size_t *went)
@@ -109,7 +87,7 @@ static int drop_empty(census *s, size_t kept)
             if (heir != NO_CLUSTER) number[c] = number[heir];
         }
         cluster_level_renumber(model->clusters, number);
-        if (model->classifier) join_classes(model->classifier, number, kept);
+        classifier_renumber(&model->classifier, number, kept);
         model_regroup(model);
         hood_free(&s->hood);
         s->hood = (hood){0};

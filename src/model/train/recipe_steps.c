@@ -142,9 +142,7 @@ static int prepare_clusters(fit *f, const batcher_spec *batches)
     const core_spec *spec = &model->core->spec;
     SCDC_TRY(mem_zeroed(&f->z, spec->max_rows * spec->components, sizeof *f->z, "messages"));
     if (!model->begun) SCDC_TRY(run_warm_up(f, batches));
-    /* A resumed fit: the table is not saved. */
-    bool silent = model->classifier && !model->clusters->verdict;
-    return silent ? classify_all(model, f->data) : SCDC_OK;
+    return classify_all(model, f->data); /* a resumed fit: the table is not saved */
 }
 
 static const recipe_steps default_steps = {

@@ -103,7 +103,7 @@ static void reorder(double *m, size_t rows, size_t stride, const numbered *order
     }
 }
 
-static void take_order(scdc_model *model, const numbered *order, double *scratch)
+static void take_order(scdc_model *model, const numbered *order, double *scratch, uint32_t *place)
 {
     size_t K = model->core->spec.components, C = model->n_clusters;
     for (size_t c = 0; c < C; c++) model->number[c] = order[c].number;
@@ -112,11 +112,8 @@ static void take_order(scdc_model *model, const numbered *order, double *scratch
         grouping_restore(&model->clusters->groups);
         model_regroup(model);
     }
-    classifier *by = model->classifier;
-    if (!by) return;
-    reorder(by->alpha, by->items, by->classes, order, C, scratch);
-    reorder(by->others, by->items, by->classes, order, C, scratch);
-    reorder(by->base, 1, by->classes, order, C, scratch);
+    for (size_t c = 0; c < C; c++) place[order[c].cluster] = (uint32_t)c;
+    classifier_renumber(&model->classifier, place, C);
 }
 
 int update_numbers(scdc_model *model, const scdc_model *from, const int64_t *before,
@@ -129,6 +126,7 @@ int update_numbers(scdc_model *model, const scdc_model *from, const int64_t *bef
     double *cost = arena_new(&memory, C, old * sizeof *cost, "clusters");
     double *scratch = arena_new(&memory, C, sizeof *scratch, "clusters");
     uint32_t *of = arena_new(&memory, C, sizeof *of, "clusters");
+    uint32_t *place = arena_new(&memory, C, sizeof *place, "clusters");
     numbered *order = arena_new(&memory, C, sizeof *order, "clusters");
     int status = arena_status(&memory);
     if (status == SCDC_OK) status = scdc_model_clusters(NULL, &next, from);
@@ -142,7 +140,7 @@ int update_numbers(scdc_model *model, const scdc_model *from, const int64_t *bef
             order[c] = (numbered){number, c};
         }
         qsort(order, C, sizeof *order, by_number);
-        take_order(model, order, scratch);
+        take_order(model, order, scratch, place);
         model->next_number = next;
         model->updates = from->updates + 1;
     }

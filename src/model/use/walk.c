@@ -44,8 +44,8 @@ static void hear_experts(double *z, const scdc_model *model, const double *kerne
                          const uint32_t *own)
 {
     double mixing[MOST_CLASSES], p[MOST_CLASSES];
-    const classifier *by = model->classifier;
-    size_t at = own && by ? classifier_find(by, *own) : SIZE_MAX;
+    const classifier *by = &model->classifier;
+    size_t at = own ? classifier_find(by, *own) : SIZE_MAX;
     model_clusters_of_row(mixing, z, model);
     experts_say(p, &model->experts, mixing, at == SIZE_MAX ? kernel : by->others + at * by->classes,
                 model->n_clusters);
@@ -71,9 +71,9 @@ static void hear_all(double *z, const scdc_model *model, const real *o, size_t r
                      const uint32_t *own)
 {
     double p[CLASSIFIER_ROWS * MOST_CLASSES];
-    classifier *by = model->classifier;
+    const classifier *by = &model->classifier;
     size_t K = model->core->spec.components, C = model->n_clusters;
-    bool ask = by && (!model->weighed || experts_need_classifier(&model->experts));
+    bool ask = model_asks_classifier(model);
     if (C > MOST_CLASSES) return; /* no classifier has so many */
     for (size_t first = 0; first < rows; first += CLASSIFIER_ROWS) {
         size_t count = rows - first < CLASSIFIER_ROWS ? rows - first : CLASSIFIER_ROWS;
@@ -91,7 +91,7 @@ int place_rows(double *z, double *x, const scdc_model *model, const real *o, siz
                const double *messages, const uint32_t *own)
 {
     size_t K = model->core->spec.components;
-    if (!model->classifier && !model->weighed && !model->pupil)
+    if (!model_is_judged(model) && !model->weighed && !model->pupil)
         return model->core->ops->place(z, x, model->core, o, rows, messages);
     SCDC_TRY(model->core->ops->place(z, x, model->core, o, rows, NULL));
     if (model->pupil) hear_pupil(z, model, o, rows);

@@ -7,8 +7,7 @@ typedef struct model_view {
     scdc_model model; /* first: a view is a model */
     core *reader;
     double *proportions;
-    classifier classifier;
-    real *product; /* of so many items */
+    real *product; /* of the classifier, for so many items */
     size_t items;
     pupil pupil; /* a reader of the model's */
 } model_view;
@@ -49,9 +48,7 @@ static int give_classifier(model_view *v, const classifier *from)
                             "a workspace"));
         v->items = from->items;
     }
-    v->classifier = *from;
-    v->classifier.product = v->product;
-    v->model.classifier = &v->classifier;
+    v->model.classifier.product = v->product;
     return SCDC_OK;
 }
 
@@ -72,7 +69,7 @@ static int view_refresh(model_view *v, const scdc_model *model)
     v->model.core = v->reader;
     v->model.proportions = v->proportions;
     v->reader->spec = model->core->spec;
-    if (model->classifier) SCDC_TRY(give_classifier(v, model->classifier));
+    SCDC_TRY(give_classifier(v, &model->classifier));
     return model->pupil ? give_pupil(v, model->pupil) : SCDC_OK;
 }
 

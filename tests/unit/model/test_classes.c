@@ -274,7 +274,7 @@ static void with_a_classifier_a_stopped_fit_goes_on_as_if_nothing_had_happened(v
     album_open(&a, 500, ITEMS / 2, 3);
     int calls[2] = {0}; /* outside of "start" and in it */
     assert_ok(scdc_fit(&model, a.data, a.crowd, &o, note_stage, calls));
-    assert_non_null(model->classifier);
+    assert_true(model_is_judged(model));
     assert_ok(scdc_predict(NULL, whole, NULL, NULL, model, a.data, NULL));
     scdc_model_free(model);
     int warm = 3 * ITEMS / 40;
@@ -297,7 +297,7 @@ static void with_a_classifier_a_stopped_fit_goes_on_as_if_nothing_had_happened(v
             assert_ok(scdc_model_load(&stopped, path));
         }
         assert_ok(scdc_fit_resume(stopped, a.data, a.crowd, 2, NULL, NULL));
-        assert_non_null(stopped->classifier);
+        assert_true(model_is_judged(stopped));
         assert_ok(scdc_predict(NULL, resumed, NULL, NULL, stopped, a.data, NULL));
         assert_memory_equal(whole, resumed, sizeof whole);
         scdc_model_free(stopped);

@@ -106,7 +106,7 @@ static void every_item_is_placed_once(void **state)
         problem p;
         fit_small(&model, &p, kind % 2 ? SCDC_MODEL_AMORTIZED : SCDC_MODEL_BAYES,
                   kind < 2 ? SCDC_CLUSTERS_FROM_COMPONENTS : SCDC_CLUSTERS_FROM_ANSWERS);
-        assert_int_equal(model->classifier != NULL, kind >= 2);
+        assert_int_equal(model_is_judged(model), kind >= 2);
         check_walks(model, p.data);
         scdc_model_free(model);
         problem_close(&p);
@@ -136,11 +136,34 @@ static void answers_are_heard_by_both_models(void **state)
     }
 }
 
+/* Answers say how far neighbours are to be heard, but not where networks learned from all of them:
+ * they would always know annotated items better. */
+static void networks_leave_neighbours_their_word(void **state)
+{
+    (void)state;
+    scdc_model *model;
+    problem p = {0};
+    scdc_options o;
+    problem_blobs(&p, 3, 300, 4, 3, 5);
+    problem_ask(&p, 3, (double[]){0.95}, (double[]){0.95}, 1, 600, 80, 6);
+    scdc_options_init(&o);
+    o.net = SCDC_NET_MLP;
+    o.components = 6;
+    o.warmup = o.epochs = 5;
+    o.clusters_from = SCDC_CLUSTERS_FROM_COMPONENTS;
+    assert_ok(scdc_fit(&model, p.data, p.crowd, &o, NULL, NULL));
+    assert_true(model->weighed);
+    assert_true(model->experts.heard[0] == 1);
+    scdc_model_free(model);
+    problem_close(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_item_is_placed_once),
         cmocka_unit_test(answers_are_heard_by_both_models),
+        cmocka_unit_test(networks_leave_neighbours_their_word),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
