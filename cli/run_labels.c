@@ -5,8 +5,16 @@
 #include "output.h"
 #include "run_dir.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+enum { MOST = 1 << 24 }; /* whole numbers that single precision tells apart */
+
+static bool is_number(float value)
+{
+    return value >= 0 && value < MOST && value == floorf(value);
+}
 
 static int read_table(scdc_data **table, fit_outcome *o, const char *path)
 {
@@ -25,6 +33,10 @@ static int read_table(scdc_data **table, fit_outcome *o, const char *path)
     for (size_t i = 0; i < n; i++) {
         float row[3];
         if (scdc_data_rows(row, *table, i, 1) != SCDC_OK) break;
+        if (!is_number(row[0]) || !is_number(row[2]) || !(row[1] >= 0 && row[1] <= 1))
+            return refuse(EXIT_INPUT,
+                          "%s: item %zu: cluster %g, probability %g, component %g are none", path,
+                          i, (double)row[0], (double)row[1], (double)row[2]);
         o->labels[i] = (int64_t)row[0];
         o->probability[i] = (double)row[1];
         o->component[i] = (int64_t)row[2];

@@ -8,12 +8,15 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#define MARK ".update-" /* between the name of a RUN and the process that makes the next one */
 
 static void remove_tree(const char *path)
 {
@@ -64,6 +67,29 @@ static int lock(run_swap *s)
     return code;
 }
 
+/* What an update that was killed left beside the target: TARGET.update-NUMBER, of a process that is
+ * no more. */
+static void remove_remains(const char *target)
+{
+    const char *slash = strrchr(target, '/'), *base = slash ? slash + 1 : target;
+    char *folder = slash ? strndup(target, (size_t)(slash - target) + 1) : strdup(".");
+    DIR *stream = folder ? opendir(folder) : NULL;
+    size_t length = strlen(base), mark = strlen(MARK);
+    for (struct dirent *e; stream && (e = readdir(stream));) {
+        if (strncmp(e->d_name, base, length) != 0 || strncmp(e->d_name + length, MARK, mark) != 0)
+            continue;
+        char *end;
+        long process = strtol(e->d_name + length + mark, &end, 10);
+        if (process <= 0 || *end || kill((pid_t)process, 0) == 0 || errno != ESRCH) continue;
+        char *path = run_path(folder, e->d_name);
+        struct stat st;
+        if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode)) remove_tree(path);
+        free(path);
+    }
+    if (stream) closedir(stream);
+    free(folder);
+}
+
 /* The folder for results: new, or empty. */
 static int check_output(run_swap *s, const char *output)
 {
@@ -90,9 +116,10 @@ int run_swap_begin(run_swap *out, const char *run, const char *output)
         else code = lock(out);
     }
     if (code != EXIT_GOOD) return code;
+    remove_remains(out->target);
     size_t size = strlen(out->target) + 32;
     out->made = must_resize(NULL, size, 1);
-    snprintf(out->made, size, "%s.update-%ld", out->target, (long)getpid());
+    snprintf(out->made, size, "%s" MARK "%ld", out->target, (long)getpid());
     if (mkdir(out->made, 0777) == 0) return EXIT_GOOD;
     code = refuse(EXIT_FAILED, "%s: cannot make the directory: %s", out->made, strerror(errno));
     free(out->made);

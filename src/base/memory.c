@@ -10,7 +10,12 @@
 #include <sys/mman.h>
 #endif
 
-enum { ALIGNMENT = 64, CHUNK_BYTES = 1 << 16, HUGE_PAGE = 1 << 21, HUGE_FROM = 4 << 20 };
+#ifdef SCDC_FUZZED
+enum { CHUNK_BYTES = 1 << 10 }; /* small: blocks have chunks of their own, and ends that are seen */
+#else
+enum { CHUNK_BYTES = 1 << 16 };
+#endif
+enum { ALIGNMENT = 64, HUGE_PAGE = 1 << 21, HUGE_FROM = 4 << 20 };
 
 bool size_mul(size_t *out, size_t a, size_t b)
 {

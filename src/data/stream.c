@@ -13,7 +13,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { LOOK = 1 << 17 }; /* bytes that tell the format; more than any sensible header */
+enum {
+#ifdef SCDC_FUZZED
+    LOOK = 1 << 12,
+#else
+    LOOK = 1 << 17, /* bytes that tell the format; more than any sensible header */
+#endif
+    STEP = 1 << 20 /* bytes of a row that room is made for at once */
+};
 
 /* An array, row after row. */
 typedef struct row_stream {
@@ -83,8 +90,27 @@ static int fail_truncated(const scdc_stream *s, size_t got)
                      s->bytes.path, a->format, s->bytes.taken, got, s->done, of);
 }
 
+/* Values that were read. Room is made as they come: what a header claims is not believed before. */
+typedef struct grown {
+    unsigned char *bytes;
+    size_t size, room;
+} grown;
+
+static int read_values(size_t *got, grown *to, scdc_stream *s, size_t size)
+{
+    for (*got = 0; *got < size;) {
+        size_t some = size - *got < STEP ? size - *got : STEP, n;
+        SCDC_TRY(mem_reserve(&to->bytes, &to->room, to->size + some, 1, "the values of the items"));
+        SCDC_TRY(byte_stream_read(&n, &s->bytes, to->bytes + to->size, some));
+        *got += n;
+        to->size += n;
+        if (n < some) break;
+    }
+    return SCDC_OK;
+}
+
 /* One row; *more is false where the file may end. */
-static int read_row(bool *more, unsigned char *to, scdc_stream *s, size_t row_bytes)
+static int read_row(bool *more, grown *to, scdc_stream *s, size_t row_bytes)
 {
     const row_stream *a = &s->array;
     unsigned char label = 0;
@@ -99,7 +125,7 @@ static int read_row(bool *more, unsigned char *to, scdc_stream *s, size_t row_by
                              s->bytes.path, s->bytes.taken - 1, label, s->done);
         }
     }
-    SCDC_TRY(byte_stream_read(&got, &s->bytes, to, row_bytes));
+    SCDC_TRY(read_values(&got, to, s, row_bytes));
     if (got < row_bytes) return fail_truncated(s, got);
     *more = true;
     return SCDC_OK;
@@ -120,17 +146,19 @@ static int fill_rows(size_t *rows, scdc_data *part, scdc_stream *s, size_t most)
 {
     const row_stream *a = &s->array;
     size_t row_bytes = a->cols * dtype_size(a->dtype);
-    unsigned char *values;
+    grown values = {0};
     bool more = true;
-    SCDC_TRY(data_own_values(&values, part));
+    int status = SCDC_OK;
     for (*rows = 0; *rows < most;) {
-        SCDC_TRY(read_row(&more, values + *rows * row_bytes, s, row_bytes));
-        if (!more) break;
+        status = read_row(&more, &values, s, row_bytes);
+        if (status != SCDC_OK || !more) break;
         ++*rows;
         s->done++;
     }
-    if (a->big_endian) swap_values(values, *rows * a->cols, dtype_size(a->dtype));
-    return SCDC_OK;
+    part->values = part->block = values.bytes;
+    if (status == SCDC_OK && a->big_endian)
+        swap_values(values.bytes, *rows * a->cols, dtype_size(a->dtype));
+    return status;
 }
 
 static int next_rows(scdc_data **out, scdc_stream *s, size_t most)
@@ -211,6 +239,9 @@ static int begin_idx(scdc_stream *s, const file_bytes *head)
 {
     idx_header h;
     SCDC_TRY(idx_parse_head(&h, head));
+    if (h.bytes == SIZE_MAX) {
+        return fail_with(SCDC_ERR_INPUT, "%s: IDX: more values than any file has", s->bytes.path);
+    }
     s->array.dtype = h.dtype;
     s->array.big_endian = dtype_size(h.dtype) > 1;
     return begin_array(s, "idx", h.shape, h.ndim, h.data_offset);

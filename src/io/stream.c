@@ -13,7 +13,11 @@
 #include <zlib.h>
 
 enum {
+#ifdef SCDC_FUZZED
+    BUFFER = 1 << 8, /* small, so that inputs cross its end */
+#else
     BUFFER = 1 << 18,
+#endif
     MOST_AT_ONCE = 1 << 30,  /* zlib counts in 32 bits */
     MOST_OF_DEVICE = 1 << 20 /* enough to see that /dev/zero does not end */
 };

@@ -18,6 +18,9 @@ enum { EPOCH_COLUMNS = 14, EPOCH_COLUMNS_0_1 = 15, SECONDS_COLUMN_0_1 = 11 };
 #define EXPERT_WEIGHT "experts.weight%zu"
 #define EXPERT_HEARD "experts.heard%zu"
 
+/* A model from bytes that are there; takes `file` over, also on failure. */
+int model_read(scdc_model **out, file_bytes file);
+
 /* What the file holds of a model as tensors by name. */
 size_t file_tensors(tensor_ref out[CORE_MAX_TENSORS], scdc_model *model);
 

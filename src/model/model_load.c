@@ -347,14 +347,13 @@ static int check_format(const safetensors_file *st)
     return SCDC_OK;
 }
 
-int scdc_model_load(scdc_model **out, const char *path)
+int model_read(scdc_model **out, file_bytes file)
 {
-    if (!out || !path) return fail_with(SCDC_ERR_ARGUMENT, "out and path must not be NULL");
     safetensors_file st;
     core_spec spec = {0};
     scdc_model *model = NULL;
     int status;
-    SCDC_TRY(safetensors_open(&st, path));
+    SCDC_TRY(safetensors_parse(&st, file));
     SCDC_TRY_OR(done, status, check_format(&st));
     SCDC_TRY_OR(done, status, file_get_spec(&spec, &st));
     SCDC_TRY_OR(done, status, check_plausible(&spec, &st));
@@ -370,7 +369,7 @@ int scdc_model_load(scdc_model **out, const char *path)
     classifier_restore(&model->classifier);
     status = model_restored(model);
     if (status != SCDC_OK) {
-        status = fail_prefix(SCDC_ERR_INPUT, "%s: not a usable model file", path);
+        status = fail_prefix(SCDC_ERR_INPUT, "%s: not a usable model file", st.file.path);
         goto done;
     }
     SCDC_TRY_OR(done, status, get_workers(model, &st));
@@ -382,4 +381,12 @@ done:
     if (status != SCDC_OK) scdc_model_free(model);
     safetensors_close(&st);
     return status;
+}
+
+int scdc_model_load(scdc_model **out, const char *path)
+{
+    file_bytes file;
+    if (!out || !path) return fail_with(SCDC_ERR_ARGUMENT, "out and path must not be NULL");
+    SCDC_TRY(file_open(&file, path));
+    return model_read(out, file);
 }

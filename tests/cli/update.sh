@@ -56,6 +56,12 @@ for delay in 0.01 0.03 0.05 0.1 0.2 0.3; do
     rm -rf VICTIM VICTIM.update-*
 done 2>/dev/null
 echo "spoilt: $spoilt"
+echo "== what a killed one left"
+sh -c 'echo $$' >gone
+mkdir -p "RUN.update-$(cat gone)/within" "RUN.update-$$" RUN.update-x "RUN.update-$(cat gone).kept" "RUNS.update-$(cat gone)"
+echo half >"RUN.update-$(cat gone)/model.safetensors"
+scdc update RUN -a late.csv --again --quiet && ls -d RUN*.update-* | sed "s/$(cat gone)/GONE/; s/$$/ALIVE/" | sort
+rm -rf RUN*.update-*
 echo "== gold and known workers"
 printf 'worker,left,right,label,gold\nw0,1,2,1,\nw0,3,4,1,0\n' >gold.csv
 scdc update RUN -a gold.csv --quiet >/dev/null && grep -c '^(gold),1,' RUN/workers.csv

@@ -68,9 +68,13 @@ size_t fuzz_seed(size_t number, uint8_t *out)
     };
     static const char array[] = "\1\x93NUMPY\1\0\x46\0{'descr': '<i4', 'fortran_order': False, "
                                 "'shape': (3, 1), }           \n\1\0\0\0\2\0\0\0\3\0\0\0";
+    /* Found once: sizes that no memory holds. */
+    static const char lie[] = "\1\0\0\x0c\4\x30\x30\x30\x30\0\0\0\1\0\0\xff\xff\0\1\0\0rest";
     size_t texts = sizeof seeds / sizeof *seeds;
     if (number < texts) return fuzz_text(out, seeds[number]);
-    if (number > texts) return 0;
-    memcpy(out, array, sizeof array - 1);
-    return sizeof array - 1;
+    if (number > texts + 1) return 0;
+    const char *from = number == texts ? array : lie;
+    size_t size = (number == texts ? sizeof array : sizeof lie) - 1;
+    memcpy(out, from, size);
+    return size;
 }

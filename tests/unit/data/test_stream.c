@@ -178,6 +178,27 @@ static void mistakes_are_told_with_their_place_in_the_file(void **state)
     assert_fails(read_through(scratch_path("absent")), SCDC_ERR_INPUT, "cannot open");
 }
 
+/* No memory is asked for before the values come. */
+static void headers_that_claim_too_much_are_truncated_files(void **state)
+{
+    (void)state;
+    static const double few[2] = {1, 2};
+    static const unsigned char idx[] = {0, 0, 12, 4, 0, 0, 0, 1, 0, 0, 255, 255,
+                                        0, 1, 0,  0, 0, 9, 0, 0, 0, 0, 0,   7};
+    unsigned char wraps[sizeof idx];
+    const char *path = scratch_path("lie.npy");
+    write_npy(path, "<f8", "False", "(3, 1000000000000)", few, sizeof few);
+    assert_fails(read_through(path), SCDC_ERR_INPUT, "truncated");
+    write_npy(path, "<f8", "False", "(4000000000, 3)", few, sizeof few);
+    assert_fails(read_through(path), SCDC_ERR_INPUT, "truncated");
+    assert_fails(read_through(scratch_write("lie.idx", idx, sizeof idx)), SCDC_ERR_INPUT,
+                 "truncated");
+    memset(wraps, 255, sizeof wraps);
+    memcpy(wraps, idx, 4);
+    assert_fails(read_through(scratch_write("wraps.idx", wraps, sizeof wraps)), SCDC_ERR_INPUT,
+                 "more values than any file has");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -186,6 +207,7 @@ int main(void)
         cmocka_unit_test(arrays_come_in_parts),
         cmocka_unit_test(gzipped_files_are_inflated_on_the_way),
         cmocka_unit_test(mistakes_are_told_with_their_place_in_the_file),
+        cmocka_unit_test(headers_that_claim_too_much_are_truncated_files),
     };
     return cmocka_run_group_tests(tests, scratch_begin, scratch_end);
 }
