@@ -84,6 +84,10 @@ static int collect_main(int argc, char **argv)
         OPTION(TEXT, "output", 'o', &o.project, "PROJECT",
                "folder of the project; made when it is missing, gone on with when it is there",
                .required = true),
+        OPTION(TEXT, "store", 0, &o.store, "URL",
+               "keep answers in this PostgreSQL database, which several servers may share "
+               "(postgresql://user@host/database)",
+               .fallback = "a file in PROJECT"),
         OPTION(CHOICE, "task", 't', &o.sets, "pairs|sets",
                "same or different, or sets of items sorted into piles", .choices = tasks,
                .fallback = "pairs"),
@@ -161,11 +165,13 @@ static int collect_main(int argc, char **argv)
 
 static int export_main(int argc, char **argv)
 {
-    const char *output = "-";
+    const char *output = "-", *store = NULL;
     bool everybody = false;
     const option options[] = {
         OPTION(TEXT, "output", 'o', &output, "FILE.csv", "where the answers go",
                .fallback = "standard output"),
+        OPTION(TEXT, "store", 0, &store, "URL", "the project's database",
+               .fallback = "as PROJECT says"),
         OPTION(FLAG, "all", 0, &everybody, NULL, "with the answers of blocked people"),
     };
     command_line line = {
@@ -184,7 +190,7 @@ static int export_main(int argc, char **argv)
     int code = options_parse(&line, argc, argv);
     if (code == OPTIONS_GO) {
         collect_counts counts;
-        int status = collect_export(&counts, line.operand[0], output, everybody);
+        int status = collect_export(&counts, line.operand[0], store, output, everybody);
         bool file = strcmp(output, "-") != 0;
         if (status != SCDC_OK) {
             code = fail(status);

@@ -121,7 +121,7 @@ static char *export_project(const char *path)
     collect_counts counts;
     if (descriptor >= 0) {
         close(descriptor);
-        if (collect_export(&counts, path, file, false) == SCDC_OK) return file;
+        if (collect_export(&counts, path, NULL, file, false) == SCDC_OK) return file;
         unlink(file);
     }
     free(file);

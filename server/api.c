@@ -90,6 +90,37 @@ void api_not_kept(reply *out)
     out->retry_after = 5;
 }
 
+/* ---- the whole way -------------------------------------------------------------------------- */
+
+void errand_answer(write_job *job)
+{
+    errand *e = job->user;
+    reply_free(&e->reply);
+    e->request.stage = REQUEST_WRITING;
+    api_answer(&e->reply, e->app, &e->request);
+    job->records = e->reply.records;
+    job->count = e->reply.n_records;
+}
+
+void app_ask(reply *out, app *a, const request *r)
+{
+    errand e = {.app = a, .request = *r};
+    write_job job = {.user = &e};
+    int status = SCDC_OK;
+    api_answer(&e.reply, a, r);
+    if (e.reply.wanted == REQUEST_AGAIN) {
+        status = writer_run(a->writer, &job);
+        e.request.stage = REQUEST_AGAIN;
+        api_answer(&e.reply, a, &e.request);
+    }
+    job.prepare = e.reply.wanted == REQUEST_WRITING ? errand_answer : NULL;
+    job.records = e.reply.records;
+    job.count = e.reply.n_records;
+    if (status == SCDC_OK && (job.prepare || job.count)) status = writer_run(a->writer, &job);
+    if (status != SCDC_OK) api_not_kept(&e.reply);
+    *out = e.reply;
+}
+
 /* ---- items ---------------------------------------------------------------------------------- */
 
 /* /item/KEY/NUMBER or /item/KEY/NUMBER/large. The key is known to those who were let in. */
@@ -133,22 +164,30 @@ static bool let_in(call *c, token_role wanted)
     token_hash hash;
     token_role role = ROLE_NONE;
     bool shaped = c->request->token && token_hash_of(&hash, c->request->token);
-    bool calm = true;
+    bool calm = true, first = c->request->stage == REQUEST_FIRST;
     int64_t now = clock_steady();
     pthread_mutex_lock(&b->lock);
     if (shaped) role = board_role(b, &hash, &c->worker);
     if (role == ROLE_WORKER) {
         board_worker *w = &b->workers[c->worker];
         w->seen = now;
-        calm = bucket_take(&w->allowance, &w->filled, WORKER_MOST, WORKER_RATE, now);
+        calm = !first || bucket_take(&w->allowance, &w->filled, WORKER_MOST, WORKER_RATE, now);
     }
     pthread_mutex_unlock(&b->lock);
     /* Guessing tokens and joining are rationed by address. */
-    if (role != ROLE_WORKER && role != ROLE_OWNER)
+    if (first && role != ROLE_WORKER && role != ROLE_OWNER)
         calm = address_allowed(&c->app->limits, c->request->address, now);
     if (!calm) {
         reply_error(c->reply, 429, "too many requests; please wait a moment");
         c->reply->retry_after = 5;
+        return false;
+    }
+    /* Where servers share a store, whatever changes something is done when everything is known; and
+     * another one may have made a link that is not known here. */
+    bool post = strcmp(c->request->method, "POST") == 0;
+    if (c->app->project->shared && c->request->stage != REQUEST_WRITING &&
+        (post || (first && shaped && role == ROLE_NONE))) {
+        c->reply->wanted = post ? REQUEST_WRITING : REQUEST_AGAIN;
         return false;
     }
     if (role == wanted) {

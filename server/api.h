@@ -22,6 +22,13 @@ typedef struct app {
 void app_init(app *a, project *p, writer *w, planner *pl);
 void app_free(app *a);
 
+/* Where servers share a store, this one may not know yet what another did. */
+typedef enum request_stage {
+    REQUEST_FIRST,  /* as it came */
+    REQUEST_AGAIN,  /* after a look at what others wrote */
+    REQUEST_WRITING /* by the writer: the board knows everything, and nobody else can write */
+} request_stage;
+
 typedef struct request {
     const char *method; /* "GET", "POST"; HEAD comes as GET */
     const char *path;   /* decoded, without the query */
@@ -29,9 +36,11 @@ typedef struct request {
     const char *body;   /* size bytes and a zero behind them */
     size_t size;
     uint64_t address; /* of the caller, as a number */
+    request_stage stage;
 } request;
 
 typedef struct reply {
+    request_stage wanted; /* not REQUEST_FIRST: no reply yet; to be asked again at that stage */
     int status;
     const char *type;
     char *body; /* freed with the reply when owned */
@@ -48,8 +57,18 @@ typedef struct reply {
     uint32_t worker; /* who asked; 0: nobody */
 } reply;
 
-/* Always gives a whole reply. */
+/* Gives a whole reply, or says at which stage it wants to be asked again. */
 void api_answer(reply *out, app *a, const request *r);
+/* A request on its way, for the writer: errand_answer is the `prepare` of a job whose user is one.
+ */
+typedef struct errand {
+    app *app;
+    request request;
+    reply reply;
+} errand;
+void errand_answer(write_job *job);
+/* The whole way of a request, commit included. Waits for it. */
+void app_ask(reply *out, app *a, const request *r);
 /* What takes the place of a reply whose records could not be committed. */
 void api_not_kept(reply *out);
 void reply_free(reply *r);

@@ -144,17 +144,17 @@ static bool file_reply(reply *out, const char *path, const char *type, const cha
 
 void api_project_file(call *c)
 {
-    char *path = project_path(c->app->project->folder, PROJECT_STORE);
-    char *copy = text_format("%s.copy-%lld", path, (long long)clock_steady());
+    const project *p = c->app->project;
+    char *copy =
+        text_format("%s/" PROJECT_STORE ".copy-%lld", p->folder, (long long)clock_steady());
     store *s = NULL;
-    int status = store_open(&s, path, STORE_READ);
+    int status = store_open(&s, p->place, STORE_READ);
     if (status == SCDC_OK) status = store_copy(s, copy);
     store_close(s);
     if (status != SCDC_OK || !file_reply(c->reply, copy, "application/octet-stream", "project.db"))
         reply_error(c->reply, 503, "the project cannot be copied just now");
     unlink(copy);
     free(copy);
-    free(path);
 }
 
 void api_report(call *c)

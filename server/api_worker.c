@@ -73,6 +73,18 @@ static size_t read_have(uint32_t *out, const json_t *list)
     return count;
 }
 
+/* What other servers have to know: the worker's leases, from now on for `left` milliseconds. */
+static void tell_leases(call *c, const board_worker *w, int64_t left)
+{
+    if (!c->app->project->shared) return;
+    for (size_t i = 0; i < w->n_leases; i++) {
+        record *r = reply_record(c->reply, RECORD_LEASE);
+        r->lease.task = w->leases[i].task;
+        r->lease.worker = c->worker;
+        r->lease.left = left;
+    }
+}
+
 void api_tasks(call *c)
 {
     board *b = c->app->project->board;
@@ -87,6 +99,7 @@ void api_tasks(call *c)
     if (!blocked && want > 0)
         count = board_lend(b, lent, c->worker, (size_t)want, have, n_have, clock_steady());
     for (size_t i = 0; i < count; i++) json_array_append_new(list, task_json(c, b, lent[i]));
+    tell_leases(c, w, b->rules.lease_ms);
     size_t answers = w->answers;
     pthread_mutex_unlock(&b->lock);
     planner_state state = {.exhausted = true};
@@ -109,6 +122,7 @@ void api_pause(call *c)
 {
     board *b = c->app->project->board;
     pthread_mutex_lock(&b->lock);
+    tell_leases(c, &b->workers[c->worker], 0);
     board_give_back(b, c->worker);
     pthread_mutex_unlock(&b->lock);
     reply_json(c->reply, 200, json_object());

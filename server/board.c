@@ -203,6 +203,14 @@ uint32_t board_reserve_worker(board *b, char **unique, bool *known, const char *
     return number;
 }
 
+void board_forget_worker(board *b, const record *r)
+{
+    id128 name = id128_of_text(r->worker.name, "");
+    id128 outside = id128_of_text(r->worker.source, r->worker.outside);
+    if (idmap_get(&b->names, name) == r->worker.number) idmap_remove(&b->names, name);
+    if (idmap_get(&b->outsiders, outside) == r->worker.number) idmap_remove(&b->outsiders, outside);
+}
+
 /* ---- applying ------------------------------------------------------------------------------- */
 
 static int misfit(const char *what)
@@ -356,6 +364,14 @@ int board_apply(board *b, const record *r)
         if (w->standing == STANDING_BLOCKED) board_give_back(b, r->standing.worker);
         return SCDC_OK;
     }
+    case RECORD_WISH:
+        if (!board_task_at(b, r->wish.task)) return misfit("a wish for no task");
+        if (r->wish.again) board_ask_again(b, r->wish.task);
+        board_wish(b, r->wish.task, r->wish.worker);
+        return SCDC_OK;
+    case RECORD_LEASE:
+        board_hold(b, r->lease.worker, r->lease.task, r->lease.left, clock_steady());
+        return SCDC_OK;
     }
     return misfit("an unknown record");
 }

@@ -1,7 +1,8 @@
 /* The state of a project in memory: what its records add up to, and which task is lent to whom. A
  * record is applied after the store has it, and the same way when a project is opened, so the board
- * never knows more than the disk. Leases are here only: after a restart every task is free again,
- * and an answer to a task lent before is still taken (its seal proves it). */
+ * never knows more than the disk. Leases are here only, or in a store that servers share: after a
+ * restart every task is free again, and an answer to a task lent before is still taken (its seal
+ * proves it). */
 #ifndef SCDC_SERVER_BOARD_H
 #define SCDC_SERVER_BOARD_H
 
@@ -119,6 +120,8 @@ bool board_value_fits(const board *b, const board_task *t, const char *value);
  * *known is then set. */
 uint32_t board_reserve_worker(board *b, char **unique, bool *known, const char *name,
                               const char *source, const char *outside);
+/* Takes that back when the worker's record could not be kept. */
+void board_forget_worker(board *b, const record *r);
 
 /* ---- lending (board_lend.c) ----------------------------------------------------------------- */
 
@@ -131,6 +134,9 @@ void board_wish(board *b, uint32_t task, uint32_t worker);
 /* One more answer is wanted for a task that has all. */
 void board_ask_again(board *b, uint32_t task);
 void board_give_back(board *b, uint32_t worker);
+/* Another server has lent a task, or lent it again, for `left` milliseconds from now; 0 or less: it
+ * came back. */
+void board_hold(board *b, uint32_t worker, uint32_t task, int64_t left, int64_t now);
 /* Takes back what was not answered in time. */
 void board_expire(board *b, int64_t now);
 /* How many answers the open tasks still want, without those lent. */

@@ -20,20 +20,32 @@ bool board_done(const board *b, uint32_t task)
     return t->truth || t->answered >= answers_wanted(b, t);
 }
 
-static bool holds(const board_worker *w, uint32_t task)
-{
-    for (size_t i = 0; i < w->n_leases; i++) {
-        if (w->leases[i].task == task) return true;
-    }
-    return false;
-}
-
 static bool listed(const uint32_t *list, size_t count, uint32_t task)
 {
     for (size_t i = 0; i < count; i++) {
         if (list[i] == task) return true;
     }
     return false;
+}
+
+static size_t lease_of(const board_worker *w, uint32_t task)
+{
+    size_t i = 0;
+    while (i < w->n_leases && w->leases[i].task != task) i++;
+    return i;
+}
+
+static bool holds(const board_worker *w, uint32_t task)
+{
+    return lease_of(w, task) < w->n_leases;
+}
+
+static void add_lease(board *b, board_worker *w, uint32_t task, int64_t until)
+{
+    w->lent++;
+    w->leases[w->n_leases].task = task;
+    w->leases[w->n_leases++].until = until;
+    b->tasks[task].leased++;
 }
 
 static void remove_lease(board *b, board_worker *w, size_t at)
@@ -45,15 +57,37 @@ static void remove_lease(board *b, board_worker *w, size_t at)
 void board_drop_lease(board *b, uint32_t worker, uint32_t task)
 {
     board_worker *w = &b->workers[worker];
-    for (size_t i = w->n_leases; i-- > 0;) {
-        if (w->leases[i].task == task) remove_lease(b, w, i);
-    }
+    if (holds(w, task)) remove_lease(b, w, lease_of(w, task));
 }
 
 void board_give_back(board *b, uint32_t worker)
 {
     board_worker *w = &b->workers[worker];
     while (w->n_leases) remove_lease(b, w, w->n_leases - 1);
+}
+
+void board_hold(board *b, uint32_t worker, uint32_t task, int64_t left, int64_t now)
+{
+    board_worker *w = board_worker_at(b, worker);
+    if (!w || !board_task_at(b, task)) return;
+    if (left <= 0) {
+        board_drop_lease(b, worker, task);
+        return;
+    }
+    if (w->seen < now) w->seen = now;
+    if (holds(w, task)) {
+        w->leases[lease_of(w, task)].until = now + left;
+        return;
+    }
+    if (board_did(b, worker, task)) return; /* the answer came with it */
+    if (w->n_leases == MOST_LEASES) {
+        size_t first = 0; /* to end: the lender knows that it has */
+        for (size_t i = 1; i < w->n_leases; i++) {
+            if (w->leases[i].until < w->leases[first].until) first = i;
+        }
+        remove_lease(b, w, first);
+    }
+    add_lease(b, w, task, now + left);
 }
 
 void board_expire(board *b, int64_t now)
@@ -156,10 +190,7 @@ size_t board_lend(board *b, uint32_t out[MOST_LEASES], uint32_t worker, size_t w
         uint32_t task = find_check(b, w, worker);
         if (!task) task = find_open(b, w, worker);
         if (!task) break;
-        w->lent++;
-        w->leases[w->n_leases].task = task;
-        w->leases[w->n_leases++].until = now + b->rules.lease_ms;
-        b->tasks[task].leased++;
+        add_lease(b, w, task, now + b->rules.lease_ms);
         out[count++] = task;
     }
     return count;

@@ -74,29 +74,35 @@ static int read_pairs(known_pair **out, size_t *count, const item_set *it, const
     return SCDC_OK;
 }
 
-/* A task with a known answer, unless it is there already. */
-static int add_check(store *s, board *b, char *items, char *truth)
+/* New checks: on the board already, so that none is added twice, and soon in the store. */
+typedef struct check_list {
+    board *board;
+    const item_set *items;
+    record *tasks;
+    size_t count, room;
+} check_list;
+
+static int add_check(check_list *l, char *items, char *truth)
 {
-    record r = {.kind = RECORD_TASK, .time = clock_wall()};
-    r.task.number = (uint32_t)b->n_tasks;
-    r.task.items = items;
-    r.task.truth = truth;
-    r.task.reason = text_copy("check");
-    int status = store_write(s, &r, 1);
-    if (status == SCDC_OK) status = board_apply(b, &r);
-    record_clear(&r);
-    return status;
+    l->tasks = need_room(l->tasks, &l->room, l->count, sizeof *l->tasks);
+    record *r = &l->tasks[l->count++];
+    *r = (record){.kind = RECORD_TASK, .time = clock_wall()};
+    r->task.number = (uint32_t)l->board->n_tasks;
+    r->task.items = items;
+    r->task.truth = truth;
+    r->task.reason = text_copy("check");
+    return board_apply(l->board, r);
 }
 
-static int add_pairs(store *s, board *b, const item_set *it, const char *path)
+static int add_pairs(check_list *l, const char *path)
 {
     known_pair *pairs;
     size_t count;
-    SERVER_TRY(read_pairs(&pairs, &count, it, path, MOST_CHECKS));
+    SERVER_TRY(read_pairs(&pairs, &count, l->items, path, MOST_CHECKS));
     int status = SCDC_OK;
     for (size_t i = 0; i < count && status == SCDC_OK; i++) {
-        if (board_pair_task(b, (uint32_t)pairs[i].left, (uint32_t)pairs[i].right)) continue;
-        status = add_check(s, b, text_format("%zu %zu", pairs[i].left, pairs[i].right),
+        if (board_pair_task(l->board, (uint32_t)pairs[i].left, (uint32_t)pairs[i].right)) continue;
+        status = add_check(l, text_format("%zu %zu", pairs[i].left, pairs[i].right),
                            text_copy(pairs[i].same ? "1" : "0"));
     }
     free(pairs);
@@ -138,10 +144,10 @@ static bool piles_there(const board *b, const known_piles *k)
     return false;
 }
 
-static int add_task(store *s, board *b, const known_piles *k)
+static int add_task(check_list *l, const known_piles *k)
 {
     if (k->count < 2) return server_fail(SCDC_ERR_INPUT, "task '%s' has one item only", k->task);
-    if (piles_there(b, k)) return SCDC_OK;
+    if (piles_there(l->board, k)) return SCDC_OK;
     char *items = need_zeroed(k->count, 11), *truth = need_zeroed(k->count, 11);
     for (uint32_t i = 0; i < k->count; i++) {
         uint32_t pile = 0; /* named after its first item */
@@ -149,28 +155,27 @@ static int add_task(store *s, board *b, const known_piles *k)
         sprintf(items + strlen(items), "%s%lu", i ? " " : "", (unsigned long)k->items[i]);
         sprintf(truth + strlen(truth), "%s%lu", i ? " " : "", (unsigned long)pile);
     }
-    return add_check(s, b, items, truth);
+    return add_check(l, items, truth);
 }
 
 /* Rows of one task stand one after another. */
-static int add_piles_of(store *s, board *b, const item_set *it, const csv_table *t,
-                        const int column[3], size_t *row)
+static int add_piles_of(check_list *l, const csv_table *t, const int column[3], size_t *row)
 {
     known_piles k = {0};
     size_t count = csv_count(t);
     for (*row = 0; *row < count; (*row)++) {
         const char *task = csv_cell(t, *row, column[0]);
         if (k.task && strcmp(k.task, task) != 0) {
-            SERVER_TRY(add_task(s, b, &k));
+            SERVER_TRY(add_task(l, &k));
             k = (known_piles){0};
         }
         k.task = task;
-        SERVER_TRY(place(&k, it, csv_cell(t, *row, column[1]), csv_cell(t, *row, column[2])));
+        SERVER_TRY(place(&k, l->items, csv_cell(t, *row, column[1]), csv_cell(t, *row, column[2])));
     }
-    return k.task ? add_task(s, b, &k) : SCDC_OK;
+    return k.task ? add_task(l, &k) : SCDC_OK;
 }
 
-static int add_piles(store *s, board *b, const item_set *it, const char *path)
+static int add_piles(check_list *l, const char *path)
 {
     csv_table t = {0};
     SERVER_TRY(csv_open(&t, path));
@@ -183,7 +188,7 @@ static int add_piles(store *s, board *b, const item_set *it, const char *path)
         status = server_fail(SCDC_ERR_INPUT, "%s: %zu rows, at most %d are taken", path,
                              csv_count(&t), MOST_CHECKS);
     } else {
-        status = add_piles_of(s, b, it, &t, column, &row);
+        status = add_piles_of(l, &t, column, &row);
         if (status != SCDC_OK) {
             char *why = text_copy(server_error());
             status = server_fail(status, "%s: row %zu: %s", path, row + 2, why);
@@ -194,9 +199,20 @@ static int add_piles(store *s, board *b, const item_set *it, const char *path)
     return status;
 }
 
-int checks_add(store *s, board *b, const item_set *it, const char *path)
+static int apply(const record *r, void *user)
 {
-    return (b->rules.sets ? add_piles : add_pairs)(s, b, it, path);
+    return board_apply(user, r);
+}
+
+int checks_add(project *p, const char *path)
+{
+    check_list l = {.board = p->board, .items = p->items};
+    SERVER_TRY(store_begin(p->store, apply, p->board));
+    int status = (p->sets ? add_piles : add_pairs)(&l, path);
+    if (status == SCDC_OK) status = store_commit(p->store, l.tasks, l.count);
+    for (size_t i = 0; i < l.count; i++) record_clear(&l.tasks[i]);
+    free(l.tasks);
+    return status;
 }
 
 int examples_json(char **out, const item_set *it, const char *path)

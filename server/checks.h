@@ -4,12 +4,11 @@
 #ifndef SCDC_SERVER_CHECKS_H
 #define SCDC_SERVER_CHECKS_H
 
-#include "board.h"
-#include "items.h"
-#include "store.h"
+#include "project.h"
 
-/* Adds the checks that are not there yet. */
-int checks_add(store *s, board *b, const item_set *it, const char *path);
+/* Adds the checks that are not there yet. Before the writer starts; after a failure the project
+ * cannot be used. */
+int checks_add(project *p, const char *path);
 /* The examples as a JSON list, freed by the caller. */
 int examples_json(char **out, const item_set *it, const char *path);
 

@@ -16,6 +16,7 @@ typedef enum collect_strategy { COLLECT_SUGGEST, COLLECT_RANDOM, COLLECT_GRID } 
 typedef struct collect_options {
     const char *data;    /* what is clustered */
     const char *project; /* the folder */
+    const char *store;   /* address of a database instead of a file in the folder */
     const char *show;    /* folder or csv to show instead of the values */
     int sets;            /* 1: piles, 0: pairs */
     size_t set_size;
@@ -64,9 +65,10 @@ bool collect_is_project(const char *path);
 typedef struct collect_counts {
     size_t answers, workers, tasks;
 } collect_counts;
-/* The answers as csv, for scdc fit; `everybody` also takes blocked workers. Works while a server
- * runs. */
-int collect_export(collect_counts *counts, const char *folder, const char *output, bool everybody);
+/* The answers as csv, for scdc fit; `everybody` also takes blocked workers. `address` is that of
+ * the project's database, or NULL: as the folder says. Works while a server runs. */
+int collect_export(collect_counts *counts, const char *folder, const char *address,
+                   const char *output, bool everybody);
 const char *collect_error(void);
 
 #endif

@@ -38,13 +38,42 @@ static json_t *ask(demo *d, const char *token, const char *path, json_t *body)
         .method = "POST", .path = path, .token = token, .body = text, .size = strlen(text)};
     reply out;
     json_t *answer = NULL;
-    api_answer(&out, d->app, &r);
-    bool kept =
-        !out.n_records || writer_write(d->app->writer, out.records, out.n_records) == SCDC_OK;
-    if (kept && out.status == 200) answer = json_loadb(out.body, out.size, 0, NULL);
+    app_ask(&out, d->app, &r);
+    if (out.status == 200) answer = json_loadb(out.body, out.size, 0, NULL);
     reply_free(&out);
     free(text);
     return answer;
+}
+
+/* One made-up worker on the way into the store. */
+typedef struct hiring {
+    demo *demo;
+    actor *who;
+    const char *name;
+    char outside[24];
+    record records[2];
+} hiring;
+
+static void prepare_hiring(write_job *job)
+{
+    hiring *h = job->user;
+    board *b = h->demo->app->project->board;
+    record *w = &h->records[0], *t = &h->records[1];
+    bool known;
+    for (int i = 0; i < 2; i++) record_clear(&h->records[i]);
+    *w = (record){.kind = RECORD_WORKER, .time = clock_wall()};
+    *t = (record){.kind = RECORD_TOKEN, .time = clock_wall()};
+    pthread_mutex_lock(&b->lock);
+    w->worker.number =
+        board_reserve_worker(b, &w->worker.name, &known, h->name, "demo", h->outside);
+    pthread_mutex_unlock(&b->lock);
+    w->worker.source = text_copy("demo");
+    w->worker.outside = text_copy(h->outside);
+    token_hash_of(&t->token.hash, h->who->token);
+    t->token.role = ROLE_WORKER;
+    t->token.worker = w->worker.number;
+    job->records = known ? t : w; /* known: at work since an earlier start */
+    job->count = known ? 1 : 2;
 }
 
 static int hire(demo *d, size_t number)
@@ -53,26 +82,15 @@ static int hire(demo *d, size_t number)
                                         "Hana", "Ivo", "June",  "Kofi", "Lena", "Mona",   "Noor"};
     enum { NAMES = sizeof names / sizeof *names };
     actor *who = &d->actors[number];
-    record r[2] = {{.kind = RECORD_WORKER, .time = clock_wall()},
-                   {.kind = RECORD_TOKEN, .time = clock_wall()}};
-    board *b = d->app->project->board;
-    bool known;
-    char *outside = text_format("%zu", number);
-    pthread_mutex_lock(&b->lock);
-    r[0].worker.number =
-        board_reserve_worker(b, &r[0].worker.name, &known, names[number % NAMES], "demo", outside);
-    pthread_mutex_unlock(&b->lock);
-    r[0].worker.source = text_copy("demo");
-    r[0].worker.outside = outside;
     token_make(who->token);
-    token_hash_of(&r[1].token.hash, who->token);
-    r[1].token.role = ROLE_WORKER;
-    r[1].token.worker = r[0].worker.number;
     who->right = number % 7 == 5 ? .6 : .93 + .07 * draw_unit(&d->draw);
     who->lazy = number % 11 == 9;
-    if (!known) return writer_write(d->app->writer, r, 2);
-    record_clear(&r[0]); /* at work since an earlier start */
-    return writer_write(d->app->writer, r + 1, 1);
+    hiring h = {.demo = d, .who = who, .name = names[number % NAMES]};
+    snprintf(h.outside, sizeof h.outside, "%zu", number);
+    write_job job = {.prepare = prepare_hiring, .user = &h};
+    int status = writer_run(d->app->writer, &job);
+    for (int i = 0; i < 2; i++) record_clear(&h.records[i]);
+    return status;
 }
 
 /* ---- answering ------------------------------------------------------------------------------ */

@@ -83,7 +83,7 @@ char *export_csv(size_t *size, collect_counts *counts, board *b, item_name_fn na
     return s.bytes;
 }
 
-/* ---- from a folder -------------------------------------------------------------------------- */
+/* ---- from a store --------------------------------------------------------------------------- */
 
 static int apply(const record *r, void *user)
 {
@@ -167,26 +167,27 @@ static int export_open(collect_counts *counts, export_mark *mark, store *s, cons
     return status;
 }
 
-static int export_folder(collect_counts *counts, export_mark *mark, const char *folder,
-                         const char *output, bool everybody)
+static int export_place(collect_counts *counts, export_mark *mark, const char *place,
+                        const char *output, bool everybody)
 {
-    if (!collect_is_project(folder))
-        return server_fail(SCDC_ERR_INPUT, "%s: is no project of scdc collect", folder);
-    char *path = project_path(folder, PROJECT_STORE);
     store *s = NULL;
-    int status = store_open(&s, path, STORE_READ);
-    free(path);
-    if (status == SCDC_OK) status = export_open(counts, mark, s, output, everybody);
+    SERVER_TRY(store_open(&s, place, STORE_READ));
+    int status = export_open(counts, mark, s, output, everybody);
     store_close(s);
     return status;
 }
 
-int collect_export(collect_counts *counts, const char *folder, const char *output, bool everybody)
+int collect_export(collect_counts *counts, const char *folder, const char *address,
+                   const char *output, bool everybody)
 {
-    return export_folder(counts, NULL, folder, output, everybody);
+    char *place = NULL;
+    SERVER_TRY(project_place(&place, folder, address));
+    int status = export_place(counts, NULL, place, output, everybody);
+    free(place);
+    return status;
 }
 
-int export_since(collect_counts *counts, export_mark *mark, const char *folder, const char *output)
+int export_since(collect_counts *counts, export_mark *mark, const char *place, const char *output)
 {
-    return export_folder(counts, mark, folder, output, false);
+    return export_place(counts, mark, place, output, false);
 }

@@ -20,8 +20,8 @@ typedef struct export_mark {
     bool whole; /* out: all answers were written, not only further ones */
 } export_mark;
 
-/* The answers that came since `mark`; all of them when there is none ({0}), or when some that it
- * knows count no longer or again. `mark` then stands for all. */
-int export_since(collect_counts *counts, export_mark *mark, const char *folder, const char *output);
+/* The answers of the store at `place` that came since `mark`; all of them when there is none ({0}),
+ * or when some that it knows count no longer or again. `mark` then stands for all. */
+int export_since(collect_counts *counts, export_mark *mark, const char *place, const char *output);
 
 #endif

@@ -131,7 +131,7 @@ static int write_answers(fitting *f)
     collect_counts counts;
     bool update = f->fitted && f->answers_then < 2 * f->fitted;
     f->then = update ? f->known : (export_mark){0};
-    int status = export_since(&counts, &f->then, f->project->folder, f->answers);
+    int status = export_since(&counts, &f->then, f->project->place, f->answers);
     f->updating = update && !f->then.whole;
     return status;
 }

@@ -31,6 +31,7 @@ struct http {
 
 /* One request while it lasts. */
 typedef struct exchange {
+    errand errand; /* first: the writer hands it back */
     struct MHD_Connection *connection;
     http *http;
     char *body;
@@ -38,7 +39,6 @@ typedef struct exchange {
     bool too_large;
     bool ready; /* the reply is made */
     bool waiting;
-    reply reply;
     write_job job;
 } exchange;
 
@@ -89,7 +89,7 @@ static void add_headers(struct MHD_Response *r, const reply *out)
 
 static enum MHD_Result send_reply(exchange *x)
 {
-    reply *out = &x->reply;
+    reply *out = &x->errand.reply;
     const char *have = MHD_lookup_connection_value(x->connection, MHD_HEADER_KIND, "If-None-Match");
     if (out->etag && have && strcmp(have, out->etag) == 0 && out->status == 200) {
         out->status = 304;
@@ -144,32 +144,53 @@ static const char *bearer(struct MHD_Connection *connection)
 static void committed(write_job *job, int status)
 {
     exchange *x = job->user;
-    if (status != SCDC_OK) api_not_kept(&x->reply);
+    if (status != SCDC_OK) api_not_kept(&x->errand.reply);
     x->waiting = false;
     MHD_resume_connection(x->connection);
 }
 
-static enum MHD_Result process(exchange *x, const char *method, const char *path)
+/* From the writer's thread, when what others wrote is known. */
+static void looked(write_job *job, int status)
 {
-    request r = {.method = strcmp(method, "HEAD") == 0 ? "GET" : method,
-                 .path = path,
-                 .token = bearer(x->connection),
-                 .body = x->body ? x->body : "",
-                 .size = x->size,
-                 .address = address_of(x)};
+    exchange *x = job->user;
+    x->errand.request.stage = REQUEST_AGAIN;
+    x->ready = status != SCDC_OK;
+    committed(job, status);
+}
+
+/* The connection is suspended while the writer has it: its texts stay where they are. */
+static enum MHD_Result answer(exchange *x)
+{
+    reply *out = &x->errand.reply;
     x->ready = true;
-    if (x->too_large) {
-        reply_error(&x->reply, 413, "too large");
-        return send_reply(x);
-    }
-    api_answer(&x->reply, x->http->setup.app, &r);
-    if (!x->reply.n_records) return send_reply(x);
-    x->job = (write_job){
-        .records = x->reply.records, .count = x->reply.n_records, .done = committed, .user = x};
+    api_answer(out, x->errand.app, &x->errand.request);
+    if (out->wanted == REQUEST_FIRST && !out->n_records) return send_reply(x);
+    x->job = (write_job){.records = out->records,
+                         .count = out->n_records,
+                         .prepare = out->wanted == REQUEST_WRITING ? errand_answer : NULL,
+                         .done = out->wanted == REQUEST_AGAIN ? looked : committed,
+                         .user = &x->errand};
     x->waiting = true;
     MHD_suspend_connection(x->connection);
     if (!writer_submit(x->http->setup.app->writer, &x->job)) committed(&x->job, SCDC_ERR_OUTPUT);
     return MHD_YES;
+}
+
+static enum MHD_Result process(exchange *x, const char *method, const char *path)
+{
+    if (x->too_large) {
+        x->ready = true;
+        reply_error(&x->errand.reply, 413, "too large");
+        return send_reply(x);
+    }
+    if (x->errand.request.stage == REQUEST_FIRST)
+        x->errand.request = (request){.method = strcmp(method, "HEAD") == 0 ? "GET" : method,
+                                      .path = path,
+                                      .token = bearer(x->connection),
+                                      .body = x->body ? x->body : "",
+                                      .size = x->size,
+                                      .address = address_of(x)};
+    return answer(x);
 }
 
 static void take_body(exchange *x, const char *bytes, size_t size)
@@ -193,6 +214,7 @@ static enum MHD_Result handle(void *user, struct MHD_Connection *connection, con
         x = need_zeroed(1, sizeof *x);
         x->connection = connection;
         x->http = user;
+        x->errand.app = x->http->setup.app;
         *state = x;
         return MHD_YES;
     }
@@ -214,7 +236,7 @@ static void completed(void *user, struct MHD_Connection *connection, void **stat
     (void)why;
     exchange *x = *state;
     if (!x) return;
-    reply_free(&x->reply);
+    reply_free(&x->errand.reply);
     free(x->body);
     free(x);
     *state = NULL;

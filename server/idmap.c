@@ -77,6 +77,23 @@ bool idmap_add(idmap *map, id128 key, uint32_t value)
     return true;
 }
 
+void idmap_remove(idmap *map, id128 key)
+{
+    if (!idmap_get(map, key)) return;
+    size_t last = map->capacity - 1, hole = place(map, key);
+    while (!same(map->slots[hole].key, key)) hole = (hole + 1) & last;
+    /* What was put behind it because it was in the way moves up, so that no search ends too early.
+     */
+    for (size_t i = (hole + 1) & last; map->slots[i].value; i = (i + 1) & last) {
+        size_t home = place(map, map->slots[i].key);
+        if (((i - home) & last) < ((i - hole) & last)) continue;
+        map->slots[hole] = map->slots[i];
+        hole = i;
+    }
+    map->slots[hole] = (idmap_slot){0};
+    map->count--;
+}
+
 void idmap_free(idmap *map)
 {
     free(map->slots);

@@ -24,6 +24,8 @@ typedef struct idmap {
 uint32_t idmap_get(const idmap *map, id128 key);
 /* `value` is not 0. False when the key was there: its number stays. */
 bool idmap_add(idmap *map, id128 key, uint32_t value);
+/* Nothing happens when the key is not there. */
+void idmap_remove(idmap *map, id128 key);
 void idmap_free(idmap *map);
 
 /* 32 hexadecimal digits, with or without the dashes of a UUID. */

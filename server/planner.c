@@ -41,33 +41,44 @@ static char *items_text(const uint32_t *items, size_t count)
     return text;
 }
 
-/* Whom a new task was chosen for. */
-typedef struct wish {
-    uint32_t task, worker;
-} wish;
+static void add_wish(record *out, uint32_t task, uint32_t worker, bool again)
+{
+    *out = (record){.kind = RECORD_WISH, .time = clock_wall()};
+    out->wish.task = task;
+    out->wish.worker = worker;
+    out->wish.again = again;
+}
 
-static size_t make_tasks(planner *p, record *out, wish *wishes, size_t want, size_t *again)
+static bool wished_again(const record *list, size_t count, uint32_t task)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (list[i].kind == RECORD_WISH && list[i].wish.task == task) return true;
+    }
+    return false;
+}
+
+/* Up to two records for each of the `want` tasks: what is asked, and of whom first. */
+static size_t make_tasks(planner *p, record *out, size_t want)
 {
     board *b = p->setup.project->board;
     size_t count = 0;
-    *again = 0;
+    uint32_t number = (uint32_t)b->n_tasks;
     for (size_t i = 0; i < want; i++) {
-        uint32_t number = (uint32_t)(b->n_tasks + count);
         chosen what;
         if (!choose_items(&what, &p->chooser, b, p->findings, number)) break;
         uint32_t worker = board_worker_named(b, what.worker);
         if (what.again) {
-            board_ask_again(b, what.again);
-            board_wish(b, what.again, worker);
-            (*again)++;
+            if (!wished_again(out, count, what.again))
+                add_wish(&out[count++], what.again, worker, true);
             continue;
         }
         out[count] = (record){.kind = RECORD_TASK, .time = clock_wall()};
         out[count].task.number = number;
         out[count].task.items = items_text(what.items, what.count);
         out[count].task.truth = text_copy("");
-        out[count].task.reason = text_copy(what.why);
-        wishes[count++] = (wish){number, worker};
+        out[count++].task.reason = text_copy(what.why);
+        if (worker) add_wish(&out[count++], number, worker, false);
+        number++;
     }
     return count;
 }
@@ -95,25 +106,22 @@ static void note(planner *p, bool exhausted, const char *trouble)
 static void refill(planner *p)
 {
     board *b = p->setup.project->board;
+    bool leads = writer_leads(p->setup.writer);
     pthread_mutex_lock(&b->lock);
-    size_t missing = tasks_missing(p), again;
-    record *records = need_zeroed(missing, sizeof *records);
-    wish *wishes = need_zeroed(missing, sizeof *wishes);
-    size_t count = make_tasks(p, records, wishes, missing, &again);
+    size_t missing = tasks_missing(p);
+    if (!leads) missing = 0;
+    record *records = need_zeroed(2 * missing, sizeof *records);
+    size_t count = make_tasks(p, records, missing);
     pthread_mutex_unlock(&b->lock);
-    /* Only this thread makes tasks, so their numbers are still free when they are written. */
+    /* Only this thread of the server that leads makes tasks, so their numbers are still free when
+     * they are written; where another leads by now, the store refuses them. */
     if (count) {
         int status = writer_write(p->setup.writer, records, count);
         note(p, false, status == SCDC_OK ? "" : server_error());
-        pthread_mutex_lock(&b->lock);
-        for (size_t i = 0; i < count && status == SCDC_OK; i++)
-            board_wish(b, wishes[i].task, wishes[i].worker);
-        pthread_mutex_unlock(&b->lock);
-    } else if (missing && !again) {
+    } else if (missing) {
         note(p, true, "");
     }
     free(records);
-    free(wishes);
 }
 
 /* ---- fits ----------------------------------------------------------------------------------- */

@@ -20,13 +20,64 @@ char *project_path(const char *folder, const char *name)
     return text_format("%s/%s", folder, name);
 }
 
-bool collect_is_project(const char *path)
+static bool folder_has(const char *folder, const char *name)
 {
     struct stat st;
-    char *store_path = project_path(path, PROJECT_STORE);
-    bool is = stat(path, &st) == 0 && S_ISDIR(st.st_mode) && stat(store_path, &st) == 0;
-    free(store_path);
-    return is;
+    char *path = project_path(folder, name);
+    bool has = stat(folder, &st) == 0 && S_ISDIR(st.st_mode) && stat(path, &st) == 0;
+    free(path);
+    return has;
+}
+
+bool collect_is_project(const char *path)
+{
+    return folder_has(path, PROJECT_STORE) || folder_has(path, PROJECT_ADDRESS);
+}
+
+/* ---- where the store is --------------------------------------------------------------------- */
+
+static int read_address(char **out, const char *folder)
+{
+    char *path = project_path(folder, PROJECT_ADDRESS), line[4096] = "";
+    FILE *f = fopen(path, "r");
+    bool good = f && fgets(line, sizeof line, f);
+    if (f) fclose(f);
+    line[strcspn(line, "\n")] = '\0';
+    int status = SCDC_OK;
+    if (!good || !store_is_address(line))
+        status = server_fail(SCDC_ERR_INPUT, "%s: holds no address of a database", path);
+    else *out = text_copy(line);
+    free(path);
+    return status;
+}
+
+/* The password is left out: it belongs into ~/.pgpass. */
+static int keep_address(const char *folder, const char *address)
+{
+    char *path = project_path(folder, PROJECT_ADDRESS), *shown = NULL;
+    int status = store_address_shown(&shown, address);
+    if (status == SCDC_OK) {
+        char *line = text_format("%s\n", shown);
+        status = scdc_write_file(path, line, strlen(line));
+        if (status != SCDC_OK) status = server_fail_lib(status);
+        free(line);
+    }
+    free(shown);
+    free(path);
+    return status;
+}
+
+int project_place(char **out, const char *folder, const char *given)
+{
+    if (given) {
+        *out = text_copy(given);
+        return SCDC_OK;
+    }
+    if (folder_has(folder, PROJECT_ADDRESS)) return read_address(out, folder);
+    if (!folder_has(folder, PROJECT_STORE))
+        return server_fail(SCDC_ERR_INPUT, "%s: is no project of scdc collect", folder);
+    *out = project_path(folder, PROJECT_STORE);
+    return SCDC_OK;
 }
 
 /* ---- the folder ----------------------------------------------------------------------------- */
@@ -64,18 +115,11 @@ static int claim_folder(project *p, bool *fresh)
 /* The given value, else the kept one, else the default; what is new is kept. */
 static int keep_text(char **out, store *s, const char *key, const char *given, const char *usual)
 {
-    char *kept = store_get(s, key);
-    if (given || !kept) {
-        free(kept);
-        kept = text_copy(given ? given : usual);
-        int status = store_set(s, key, kept);
-        if (status != SCDC_OK) {
-            free(kept);
-            return status;
-        }
-    }
+    char *kept = NULL;
+    if (given) SERVER_TRY(store_set(s, key, given));
+    else SERVER_TRY(store_keep(&kept, s, key, usual));
     free(*out);
-    *out = kept;
+    *out = given ? text_copy(given) : kept;
     return SCDC_OK;
 }
 
@@ -224,23 +268,41 @@ static int apply(const record *r, void *user)
     return board_apply(user, r);
 }
 
+int project_write(project *p, const record *records, size_t count)
+{
+    SERVER_TRY(store_begin(p->store, apply, p->board));
+    SERVER_TRY(store_commit(p->store, records, count));
+    for (size_t i = 0; i < count; i++) SERVER_TRY(board_apply(p->board, &records[i]));
+    return SCDC_OK;
+}
+
 int project_add_token(project *p, char out[TOKEN_LENGTH + 1], token_role role)
 {
     record r = {.kind = RECORD_TOKEN, .time = clock_wall(), .token = {.role = role}};
     token_make(out);
     token_hash_of(&r.token.hash, out);
-    SERVER_TRY(store_write(p->store, &r, 1));
-    return board_apply(p->board, &r);
+    return project_write(p, &r, 1);
 }
 
 static int open_store(project *p, const collect_options *o, bool fresh)
 {
-    char *path = project_path(p->folder, PROJECT_STORE);
-    int status = store_open(&p->store, path, fresh ? STORE_CREATE : STORE_WRITE);
-    free(path);
-    if (status == SCDC_OK) status = keep_purpose(p, o);
-    if (status == SCDC_OK) status = keep_settings(p, o);
-    return status;
+    if (o->store && !store_is_address(o->store))
+        return server_fail(SCDC_ERR_ARGUMENT, "--store: no address of a database such as "
+                                              "postgresql://user@host/database");
+    if (o->store && folder_has(p->folder, PROJECT_STORE))
+        return server_fail(SCDC_ERR_ARGUMENT,
+                           "%s: keeps its answers in " PROJECT_STORE "; --store needs another "
+                           "folder",
+                           p->folder);
+    if (fresh && !o->store) p->place = project_path(p->folder, PROJECT_STORE);
+    else SERVER_TRY(project_place(&p->place, p->folder, o->store));
+    /* A new folder may belong to a database that other servers have been at work with. */
+    store_mode mode = !fresh ? STORE_WRITE : o->store ? STORE_JOIN : STORE_CREATE;
+    SERVER_TRY(store_open(&p->store, p->place, mode));
+    p->shared = store_is_shared(p->store);
+    if (o->store) SERVER_TRY(keep_address(p->folder, o->store));
+    SERVER_TRY(keep_purpose(p, o));
+    return keep_settings(p, o);
 }
 
 static int fill(project *p, const collect_options *o)
@@ -257,7 +319,7 @@ static int fill(project *p, const collect_options *o)
                          .lease_ms = (int64_t)p->lease * 1000};
     p->board = board_create(&rules);
     SERVER_TRY(store_read(p->store, apply, p->board));
-    return o->checks ? checks_add(p->store, p->board, p->items, o->checks) : SCDC_OK;
+    return o->checks ? checks_add(p, o->checks) : SCDC_OK;
 }
 
 int project_open(project **out, const collect_options *o)
@@ -281,8 +343,8 @@ void project_close(project *p)
     board_free(p->board);
     items_free(p->items);
     if (p->lock >= 0) close(p->lock);
-    char *texts[] = {p->folder, p->data,     p->title, p->instructions, p->examples, p->completion,
-                     p->secret, p->item_key, p->id};
+    char *texts[] = {p->folder,   p->place,      p->data,   p->title,    p->instructions,
+                     p->examples, p->completion, p->secret, p->item_key, p->id};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) free(texts[i]);
     free(p);
 }

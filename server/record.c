@@ -1,27 +1,27 @@
-/* Freeing records. */
-#include "record.h"
+/* Freeing and copying records: their texts are those that the tables of a store name. */
+#include "base.h"
+#include "store_tables.h"
 
 #include <stdlib.h>
 
+static char **text_at(record *r, const column *c)
+{
+    return (char **)(void *)((char *)r + c->at);
+}
+
 void record_clear(record *r)
 {
-    switch (r->kind) {
-    case RECORD_WORKER:
-        free(r->worker.name);
-        free(r->worker.source);
-        free(r->worker.outside);
-        break;
-    case RECORD_TASK:
-        free(r->task.items);
-        free(r->task.truth);
-        free(r->task.reason);
-        break;
-    case RECORD_ANSWER:
-        free(r->answer.value);
-        free(r->answer.names);
-        break;
-    case RECORD_TOKEN:
-    case RECORD_STANDING: break;
+    for (const column *c = store_tables[r->kind].columns; c->name; c++) {
+        if (c->type == COLUMN_TEXT) free(*text_at(r, c));
     }
     *r = (record){0};
+}
+
+record record_copy(const record *r)
+{
+    record out = *r;
+    for (const column *c = store_tables[r->kind].columns; c->name; c++) {
+        if (c->type == COLUMN_TEXT) *text_at(&out, c) = text_copy(*text_at(&out, c));
+    }
+    return out;
 }

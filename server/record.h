@@ -11,7 +11,10 @@ typedef enum record_kind {
     RECORD_TOKEN,
     RECORD_TASK,
     RECORD_ANSWER,
-    RECORD_STANDING
+    RECORD_STANDING,
+    /* What servers that share a store tell each other; a file does not keep it. */
+    RECORD_WISH,
+    RECORD_LEASE
 } record_kind;
 
 typedef enum token_role { ROLE_NONE, ROLE_WORKER, ROLE_JOIN, ROLE_OWNER } token_role;
@@ -50,9 +53,19 @@ typedef struct record {
             uint32_t worker;
             standing standing;
         } standing;
+        struct {
+            uint32_t task, worker; /* who is to get it before others; 0: anybody */
+            uint32_t again;        /* 1: one more answer is wanted than before */
+        } wish;
+        struct {
+            uint32_t task, worker;
+            int64_t left; /* milliseconds until it is over; 0 or less: given back */
+        } lease;
     };
 } record;
 
 void record_clear(record *r);
+/* A record of its own, with copies of the texts. */
+record record_copy(const record *r);
 
 #endif

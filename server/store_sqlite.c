@@ -1,13 +1,11 @@
-/* The store in a SQLite file: write-ahead log, every commit synced, tables that another database
- * could hold as they are. */
+/* The store in a SQLite file: write-ahead log, every commit synced. */
 #include "store.h"
 
 #include "checkpoint.h"
+#include "store_tables.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <sqlite3.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,76 +30,20 @@ static const char schema[] =
     " worker INTEGER NOT NULL REFERENCES worker(number), standing INTEGER NOT NULL);"
     "PRAGMA user_version = 1;";
 
-/* What of a record goes into which column: statements are made from this, rows written and read by
- * it. */
-typedef enum column_type {
-    TIME,   /* int64_t */
-    NUMBER, /* uint32_t, or an enum of that size */
-    WORKER, /* uint32_t; 0 is nobody: NULL */
-    TEXT,   /* char *, the record's own */
-    HASH,   /* token_hash */
-    ID      /* id128 */
-} column_type;
-
-typedef struct column {
-    const char *name;
-    column_type type;
-    size_t at; /* in the record */
-} column;
-
-typedef struct table {
-    const char *name, *order, *twice; /* order of writing; what becomes of a row that is there */
-    column columns[8];                /* up to the first without a name */
-} table;
-
-#define COLUMN(name, type, field)                                                                  \
-    {                                                                                              \
-        name, type, offsetof(record, field)                                                        \
-    }
-static const table tables[] = {
-    [RECORD_WORKER] = {"worker",
-                       "number",
-                       "",
-                       {COLUMN("time", TIME, time), COLUMN("number", NUMBER, worker.number),
-                        COLUMN("name", TEXT, worker.name), COLUMN("source", TEXT, worker.source),
-                        COLUMN("outside", TEXT, worker.outside)}},
-    [RECORD_TOKEN] = {"token",
-                      "rowid",
-                      "",
-                      {COLUMN("time", TIME, time), COLUMN("hash", HASH, token.hash),
-                       COLUMN("role", NUMBER, token.role), COLUMN("worker", WORKER, token.worker)}},
-    [RECORD_TASK] = {"task",
-                     "number",
-                     "",
-                     {COLUMN("time", TIME, time), COLUMN("number", NUMBER, task.number),
-                      COLUMN("items", TEXT, task.items), COLUMN("truth", TEXT, task.truth),
-                      COLUMN("reason", TEXT, task.reason)}},
-    [RECORD_ANSWER] = {"answer",
-                       "sequence",
-                       " ON CONFLICT (id) DO NOTHING",
-                       {COLUMN("time", TIME, time), COLUMN("id", ID, answer.id),
-                        COLUMN("task", NUMBER, answer.task),
-                        COLUMN("worker", NUMBER, answer.worker),
-                        COLUMN("value", TEXT, answer.value), COLUMN("names", TEXT, answer.names),
-                        COLUMN("took", NUMBER, answer.took)}},
-    [RECORD_STANDING] = {"standing",
-                         "sequence",
-                         "",
-                         {COLUMN("time", TIME, time), COLUMN("worker", NUMBER, standing.worker),
-                          COLUMN("standing", NUMBER, standing.standing)}},
-};
-enum { KINDS = RECORD_STANDING + 1 };
-static_assert(sizeof(token_role) == sizeof(uint32_t) && sizeof(standing) == sizeof(uint32_t),
-              "enums are kept as NUMBER");
-
-struct store {
+typedef struct sqlite_store {
+    store store;
     sqlite3 *db;
     char *path;
-    sqlite3_stmt *insert[KINDS];
-    checkpointer *checkpointer; /* of a store that is written */
-};
+    sqlite3_stmt *insert[STORE_KINDS]; /* NULL: not kept in a file */
+    checkpointer *checkpointer;        /* of a store that is written */
+} sqlite_store;
 
-static int fail_db(const store *s, const char *doing)
+static sqlite_store *own(store *s)
+{
+    return (sqlite_store *)s;
+}
+
+static int fail_db(const sqlite_store *s, const char *doing)
 {
     int code = s->db ? sqlite3_errcode(s->db) : SQLITE_NOMEM;
     int status = code == SQLITE_NOTADB || code == SQLITE_CORRUPT ? SCDC_ERR_INPUT
@@ -113,7 +55,7 @@ static int fail_db(const store *s, const char *doing)
 
 /* ---- opening -------------------------------------------------------------------------------- */
 
-static int check_version(store *s)
+static int check_version(sqlite_store *s)
 {
     sqlite3_stmt *query = NULL;
     if (sqlite3_prepare_v2(s->db, "PRAGMA user_version", -1, &query, NULL) != SQLITE_OK ||
@@ -138,10 +80,10 @@ static void list_columns(char out[256], const table *t, bool places)
                  places ? "?" : c->name);
 }
 
-static int prepare_insert(store *s, int kind)
+static int prepare_insert(sqlite_store *s, int kind)
 {
     char sql[1024], names[256], places[256];
-    const table *t = &tables[kind];
+    const table *t = &store_tables[kind];
     list_columns(names, t, false);
     list_columns(places, t, true);
     snprintf(sql, sizeof sql, "INSERT INTO %s (%s) VALUES (%s)%s", t->name, names, places,
@@ -151,10 +93,10 @@ static int prepare_insert(store *s, int kind)
     return code == SQLITE_OK ? SCDC_OK : fail_db(s, "opening");
 }
 
-static int prepare_select(sqlite3_stmt **out, store *s, int kind)
+static int prepare_select(sqlite3_stmt **out, sqlite_store *s, int kind)
 {
     char sql[1024], names[256];
-    const table *t = &tables[kind];
+    const table *t = &store_tables[kind];
     list_columns(names, t, false);
     snprintf(sql, sizeof sql, "SELECT %s FROM %s ORDER BY %s", names, t->name, t->order);
     int code = sqlite3_prepare_v2(s->db, sql, -1, out, NULL);
@@ -170,7 +112,7 @@ static int log_grew(void *user, sqlite3 *db, const char *name, int pages)
     return SQLITE_OK;
 }
 
-static int set_up(store *s, store_mode mode)
+static int set_up(sqlite_store *s, store_mode mode)
 {
     sqlite3_busy_timeout(s->db, BUSY_MS);
     /* FULL: a commit is on disk, not on its way there. */
@@ -184,22 +126,36 @@ static int set_up(store *s, store_mode mode)
         return fail_db(s, "making the tables");
     SERVER_TRY(check_version(s));
     if (mode == STORE_READ) return SCDC_OK;
-    for (int kind = RECORD_WORKER; kind < KINDS; kind++) SERVER_TRY(prepare_insert(s, kind));
+    for (int kind = RECORD_WORKER; kind < STORE_KINDS; kind++) {
+        if (!store_tables[kind].shared) SERVER_TRY(prepare_insert(s, kind));
+    }
     /* Without the thread SQLite moves its log itself, in the middle of some commit. */
     s->checkpointer = checkpointer_start(s->path);
     if (s->checkpointer) sqlite3_wal_hook(s->db, log_grew, s->checkpointer);
     return SCDC_OK;
 }
 
-int store_open(store **out, const char *path, store_mode mode)
+static void sqlite_close(store *base)
+{
+    sqlite_store *s = own(base);
+    checkpointer_stop(s->checkpointer);
+    for (int kind = 0; kind < STORE_KINDS; kind++) sqlite3_finalize(s->insert[kind]);
+    sqlite3_close(s->db);
+    free(s->path);
+    free(s);
+}
+
+static int sqlite_open(store **out, const char *path, store_mode mode)
 {
     struct stat st;
     bool there = stat(path, &st) == 0;
+    if (mode == STORE_JOIN) mode = there ? STORE_WRITE : STORE_CREATE;
     if (mode == STORE_CREATE && there)
         return server_fail(SCDC_ERR_OUTPUT, "%s: is there already", path);
     if (mode != STORE_CREATE && !there)
         return server_fail(SCDC_ERR_INPUT, "%s: %s", path, strerror(errno));
-    store *s = need_zeroed(1, sizeof *s);
+    sqlite_store *s = need_zeroed(1, sizeof *s);
+    s->store.kind = &store_sqlite;
     s->path = text_copy(path);
     int flags = mode == STORE_CREATE ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
                 : mode == STORE_READ ? SQLITE_OPEN_READONLY
@@ -209,22 +165,12 @@ int store_open(store **out, const char *path, store_mode mode)
     int status = code == SQLITE_OK ? set_up(s, mode) : fail_db(s, "opening");
     umask(before);
     if (status != SCDC_OK) {
-        store_close(s);
+        sqlite_close(&s->store);
         if (mode == STORE_CREATE) unlink(path);
         return status;
     }
-    *out = s;
+    *out = &s->store;
     return SCDC_OK;
-}
-
-void store_close(store *s)
-{
-    if (!s) return;
-    checkpointer_stop(s->checkpointer);
-    for (int kind = 0; kind < KINDS; kind++) sqlite3_finalize(s->insert[kind]);
-    sqlite3_close(s->db);
-    free(s->path);
-    free(s);
 }
 
 /* ---- writing -------------------------------------------------------------------------------- */
@@ -234,30 +180,23 @@ static void bind_text(sqlite3_stmt *q, int at, const char *text)
     sqlite3_bind_text(q, at, text ? text : "", -1, SQLITE_STATIC);
 }
 
-static void id_bytes(unsigned char out[16], id128 id)
-{
-    for (int i = 0; i < 8; i++) {
-        out[i] = (unsigned char)(id.high >> (56 - 8 * i));
-        out[8 + i] = (unsigned char)(id.low >> (56 - 8 * i));
-    }
-}
-
 static void bind_value(sqlite3_stmt *q, int at, column_type type, const void *value)
 {
-    unsigned char id[16];
-    uint32_t number = type == NUMBER || type == WORKER ? *(const uint32_t *)value : 0;
+    unsigned char id[ID_SIZE];
+    uint32_t number = type == COLUMN_NUMBER || type == COLUMN_WORKER ? *(const uint32_t *)value : 0;
     switch (type) {
-    case TIME: sqlite3_bind_int64(q, at, *(const int64_t *)value); break;
-    case NUMBER: sqlite3_bind_int64(q, at, number); break;
-    case WORKER:
+    case COLUMN_TIME: sqlite3_bind_int64(q, at, *(const int64_t *)value); break;
+    case COLUMN_NUMBER: sqlite3_bind_int64(q, at, number); break;
+    case COLUMN_WORKER:
         if (number) sqlite3_bind_int64(q, at, number);
         break;
-    case TEXT: bind_text(q, at, *(char *const *)value); break;
-    case HASH: sqlite3_bind_blob(q, at, value, HASH_SIZE, SQLITE_STATIC); break;
-    case ID:
-        id_bytes(id, *(const id128 *)value);
+    case COLUMN_TEXT: bind_text(q, at, *(char *const *)value); break;
+    case COLUMN_HASH: sqlite3_bind_blob(q, at, value, HASH_SIZE, SQLITE_STATIC); break;
+    case COLUMN_ID:
+        id128_to_bytes(id, *(const id128 *)value);
         sqlite3_bind_blob(q, at, id, sizeof id, SQLITE_TRANSIENT);
         break;
+    case COLUMN_LEFT: break; /* only where servers share a store */
     }
 }
 
@@ -265,14 +204,13 @@ static void bind_value(sqlite3_stmt *q, int at, column_type type, const void *va
 static void bind_record(sqlite3_stmt *q, const record *r)
 {
     int at = 1;
-    for (const column *c = tables[r->kind].columns; c->name; c++)
+    for (const column *c = store_tables[r->kind].columns; c->name; c++)
         bind_value(q, at++, c->type, (const char *)r + c->at);
 }
 
-static int insert(store *s, const record *r)
+/* Runs a statement that gives no rows, and makes it ready for the next values. */
+static int run(sqlite_store *s, sqlite3_stmt *q)
 {
-    sqlite3_stmt *q = s->insert[r->kind];
-    bind_record(q, r);
     int code = sqlite3_step(q);
     int status = code == SQLITE_DONE ? SCDC_OK : fail_db(s, "writing");
     sqlite3_reset(q);
@@ -280,8 +218,28 @@ static int insert(store *s, const record *r)
     return status;
 }
 
-int store_write(store *s, const record *records, size_t count)
+static int insert(sqlite_store *s, const record *r)
 {
+    sqlite3_stmt *q = s->insert[r->kind];
+    if (!q) return SCDC_OK;
+    bind_record(q, r);
+    return run(s, q);
+}
+
+/* Nobody else writes to a file: the transaction need not begin before there is something to write.
+ */
+static int sqlite_begin(store *base, store_each_fn each, void *user)
+{
+    (void)base;
+    (void)each;
+    (void)user;
+    return SCDC_OK;
+}
+
+static int sqlite_commit(store *base, const record *records, size_t count)
+{
+    sqlite_store *s = own(base);
+    if (!count) return SCDC_OK;
     if (sqlite3_exec(s->db, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK)
         return fail_db(s, "writing");
     int status = SCDC_OK;
@@ -294,6 +252,12 @@ int store_write(store *s, const record *records, size_t count)
     return status;
 }
 
+static bool sqlite_lead(store *base)
+{
+    (void)base;
+    return true;
+}
+
 /* ---- reading -------------------------------------------------------------------------------- */
 
 static char *column_text(sqlite3_stmt *q, int at)
@@ -301,32 +265,23 @@ static char *column_text(sqlite3_stmt *q, int at)
     return text_copy((const char *)sqlite3_column_text(q, at));
 }
 
-static id128 id_of(const unsigned char *bytes)
-{
-    id128 id = {0, 0};
-    for (int i = 0; i < 8; i++) {
-        id.high = id.high << 8 | bytes[i];
-        id.low = id.low << 8 | bytes[8 + i];
-    }
-    return id;
-}
-
 /* False when the column does not hold such a value. */
 static bool read_value(void *value, column_type type, sqlite3_stmt *q, int at)
 {
     switch (type) {
-    case TIME: *(int64_t *)value = sqlite3_column_int64(q, at); return true;
-    case NUMBER:
-    case WORKER: *(uint32_t *)value = (uint32_t)sqlite3_column_int64(q, at); return true;
-    case TEXT: *(char **)value = column_text(q, at); return true;
-    case HASH:
+    case COLUMN_TIME: *(int64_t *)value = sqlite3_column_int64(q, at); return true;
+    case COLUMN_NUMBER:
+    case COLUMN_WORKER: *(uint32_t *)value = (uint32_t)sqlite3_column_int64(q, at); return true;
+    case COLUMN_TEXT: *(char **)value = column_text(q, at); return true;
+    case COLUMN_HASH:
         if (sqlite3_column_bytes(q, at) != HASH_SIZE) return false;
         memcpy(value, sqlite3_column_blob(q, at), HASH_SIZE);
         return true;
-    case ID:
-        if (sqlite3_column_bytes(q, at) != 16) return false;
-        *(id128 *)value = id_of(sqlite3_column_blob(q, at));
+    case COLUMN_ID:
+        if (sqlite3_column_bytes(q, at) != ID_SIZE) return false;
+        *(id128 *)value = id128_from_bytes(sqlite3_column_blob(q, at));
         return true;
+    case COLUMN_LEFT: break;
     }
     return false;
 }
@@ -334,13 +289,13 @@ static bool read_value(void *value, column_type type, sqlite3_stmt *q, int at)
 static bool read_row(record *r, sqlite3_stmt *q)
 {
     int at = 0;
-    for (const column *c = tables[r->kind].columns; c->name; c++) {
+    for (const column *c = store_tables[r->kind].columns; c->name; c++) {
         if (!read_value((char *)r + c->at, c->type, q, at++)) return false;
     }
     return true;
 }
 
-static int read_kind(store *s, record_kind kind, store_each_fn each, void *user)
+static int read_kind(sqlite_store *s, record_kind kind, store_each_fn each, void *user)
 {
     sqlite3_stmt *q = NULL;
     SERVER_TRY(prepare_select(&q, s, (int)kind));
@@ -356,53 +311,80 @@ static int read_kind(store *s, record_kind kind, store_each_fn each, void *user)
     return status;
 }
 
-int store_read(store *s, store_each_fn each, void *user)
+static int sqlite_read(store *base, store_each_fn each, void *user)
 {
+    sqlite_store *s = own(base);
     /* One transaction: all tables as of the same moment, also beside a server that writes. */
     if (sqlite3_exec(s->db, "BEGIN", NULL, NULL, NULL) != SQLITE_OK) return fail_db(s, "reading");
     int status = SCDC_OK;
-    for (int kind = RECORD_WORKER; kind < KINDS && status == SCDC_OK; kind++)
-        status = read_kind(s, (record_kind)kind, each, user);
+    for (int kind = RECORD_WORKER; kind < STORE_KINDS && status == SCDC_OK; kind++) {
+        if (!store_tables[kind].shared) status = read_kind(s, (record_kind)kind, each, user);
+    }
     sqlite3_exec(s->db, "COMMIT", NULL, NULL, NULL);
     return status;
 }
 
 /* ---- settings and copies -------------------------------------------------------------------- */
 
-static int run_with(store *s, const char *sql, const char *first, const char *second)
+static int run_with(sqlite_store *s, const char *sql, const char *first, const char *second)
 {
     sqlite3_stmt *q = NULL;
     if (sqlite3_prepare_v2(s->db, sql, -1, &q, NULL) != SQLITE_OK) return fail_db(s, "writing");
     bind_text(q, 1, first);
     if (second) bind_text(q, 2, second);
-    int code = sqlite3_step(q);
-    int status = code == SQLITE_DONE ? SCDC_OK : fail_db(s, "writing");
+    int status = run(s, q);
     sqlite3_finalize(q);
     return status;
 }
 
-int store_set(store *s, const char *key, const char *value)
+static int sqlite_set(store *base, const char *name, const char *value)
 {
-    return run_with(s,
+    return run_with(own(base),
                     "INSERT INTO setting (name, value) VALUES (?,?)"
                     " ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-                    key, value);
+                    name, value);
 }
 
-char *store_get(store *s, const char *key)
+static char *sqlite_get(store *base, const char *name)
 {
+    sqlite_store *s = own(base);
     sqlite3_stmt *q = NULL;
     char *value = NULL;
     if (sqlite3_prepare_v2(s->db, "SELECT value FROM setting WHERE name = ?", -1, &q, NULL) ==
         SQLITE_OK) {
-        bind_text(q, 1, key);
+        bind_text(q, 1, name);
         if (sqlite3_step(q) == SQLITE_ROW) value = column_text(q, 0);
     }
     sqlite3_finalize(q);
     return value;
 }
 
-int store_copy(store *s, const char *path)
+static int sqlite_keep(char **out, store *base, const char *name, const char *value)
 {
-    return run_with(s, "VACUUM INTO ?", path, NULL);
+    SERVER_TRY(run_with(own(base),
+                        "INSERT INTO setting (name, value) VALUES (?,?)"
+                        " ON CONFLICT (name) DO NOTHING",
+                        name, value));
+    *out = sqlite_get(base, name);
+    return *out ? SCDC_OK : fail_db(own(base), "reading");
 }
+
+static int sqlite_copy(store *base, const char *path)
+{
+    return run_with(own(base), "VACUUM INTO ?", path, NULL);
+}
+
+const store_kind store_sqlite = {
+    .shared = false,
+    .open = sqlite_open,
+    .close = sqlite_close,
+    .read = sqlite_read,
+    .follow = sqlite_begin,
+    .begin = sqlite_begin,
+    .commit = sqlite_commit,
+    .lead = sqlite_lead,
+    .set = sqlite_set,
+    .keep = sqlite_keep,
+    .get = sqlite_get,
+    .copy = sqlite_copy,
+};

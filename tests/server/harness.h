@@ -2,7 +2,7 @@
 #ifndef SCDC_TESTS_SERVER_HARNESS_H
 #define SCDC_TESTS_SERVER_HARNESS_H
 
-#include "support/files.h"
+#include "places.h"
 
 #include "../../server/api.h"
 
@@ -26,12 +26,14 @@ static inline const char *harness_items(size_t items)
     return path;
 }
 
+/* `name` is the project's folder, and the schema of the database where there is one. */
 static inline void harness_open(harness *h, const char *name, const collect_options *o)
 {
     collect_options options = *o;
     memset(h, 0, sizeof *h);
     snprintf(h->folder, sizeof h->folder, "%s", scratch_path(name));
     options.project = h->folder;
+    if (test_database() && !options.store) options.store = schema_place(name);
     if (!options.data) options.data = harness_items(30);
     if (project_open(&h->project, &options) != SCDC_OK) fail_msg("%s", server_error());
     assert_int_equal(project_add_token(h->project, h->owner, ROLE_OWNER), SCDC_OK);
@@ -59,9 +61,7 @@ static inline json_t *harness_send(harness *h, int *status, const char *method, 
                  .size = body ? strlen(body) : 0,
                  .address = 7};
     reply out;
-    api_answer(&out, &h->app, &r);
-    if (out.n_records && writer_write(h->writer, out.records, out.n_records) != SCDC_OK)
-        api_not_kept(&out);
+    app_ask(&out, &h->app, &r);
     if (status) *status = out.status;
     json_t *json = json_loadb(out.body ? out.body : "", out.size, 0, NULL);
     reply_free(&out);

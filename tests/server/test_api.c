@@ -119,7 +119,7 @@ static void answers_are_kept_once(void **state)
     harness_close(&h);
     collect_counts counts;
     const char *csv = scratch_path("answers.csv");
-    assert_int_equal(collect_export(&counts, folder, csv, false), SCDC_OK);
+    assert_int_equal(collect_export(&counts, folder, NULL, csv, false), SCDC_OK);
     assert_int_equal(counts.answers, 1);
     char text[200] = "";
     FILE *f = fopen(csv, "r");

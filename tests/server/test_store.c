@@ -1,70 +1,11 @@
-/* server/store: all or nothing, twice is once, and what is read is what was written. */
-#include "support/files.h"
-
-#include "../../server/store.h"
-
-static record worker(uint32_t number, const char *name)
-{
-    record r = {.kind = RECORD_WORKER, .time = 5};
-    r.worker.number = number;
-    r.worker.name = text_copy(name);
-    r.worker.source = text_copy("link");
-    r.worker.outside = text_copy("");
-    return r;
-}
-
-static record task(uint32_t number)
-{
-    record r = {.kind = RECORD_TASK, .time = 6};
-    r.task.number = number;
-    r.task.items = text_copy("3 4");
-    r.task.truth = text_copy("1");
-    r.task.reason = text_copy("because");
-    return r;
-}
-
-static record answer(uint64_t id, uint32_t task_number, uint32_t worker_number, const char *value)
-{
-    record r = {.kind = RECORD_ANSWER, .time = 7};
-    r.answer.id = (id128){0xfedcba9876543210u, id};
-    r.answer.task = task_number;
-    r.answer.worker = worker_number;
-    r.answer.value = text_copy(value);
-    r.answer.names = text_copy("[\"it's\"]");
-    r.answer.took = 1234;
-    return r;
-}
-
-static int write_all(store *s, record *list, size_t count)
-{
-    int status = store_write(s, list, count);
-    for (size_t i = 0; i < count; i++) record_clear(&list[i]);
-    return status;
-}
-
-typedef struct seen {
-    size_t count[8];
-    record last_answer;
-    char value[16], names[32], items[16];
-} seen;
-
-static int note(const record *r, void *user)
-{
-    seen *s = user;
-    s->count[r->kind]++;
-    if (r->kind == RECORD_ANSWER) {
-        s->last_answer = *r;
-        snprintf(s->value, sizeof s->value, "%s", r->answer.value);
-        snprintf(s->names, sizeof s->names, "%s", r->answer.names);
-    }
-    if (r->kind == RECORD_TASK) snprintf(s->items, sizeof s->items, "%s", r->task.items);
-    return SCDC_OK;
-}
+/* server/store: all or nothing, twice is once, and what is read is what was written. Runs with a
+ * file and with a database. */
+#include "records.h"
 
 static void what_is_written_is_read(void **state)
 {
     (void)state;
-    const char *path = scratch_path("a.db");
+    const char *path = store_place("a");
     store *s;
     assert_int_equal(store_open(&s, path, STORE_CREATE), SCDC_OK);
     record list[] = {worker(1, "Ann; DROP TABLE worker"), task(1), answer(9, 1, 1, "0")};
@@ -100,7 +41,7 @@ static void twice_is_once(void **state)
 {
     (void)state;
     store *s;
-    assert_int_equal(store_open(&s, scratch_path("b.db"), STORE_CREATE), SCDC_OK);
+    assert_int_equal(store_open(&s, store_place("b"), STORE_CREATE), SCDC_OK);
     record list[] = {worker(1, "Ann"), task(1), answer(1, 1, 1, "1"), answer(1, 1, 1, "0")};
     assert_int_equal(write_all(s, list, 4), SCDC_OK);
     record again[] = {answer(1, 1, 1, "?")};
@@ -116,7 +57,7 @@ static void all_or_nothing(void **state)
 {
     (void)state;
     store *s;
-    assert_int_equal(store_open(&s, scratch_path("c.db"), STORE_CREATE), SCDC_OK);
+    assert_int_equal(store_open(&s, store_place("c"), STORE_CREATE), SCDC_OK);
     record list[] = {worker(1, "Ann"), worker(2, "Ann")};
     assert_int_equal(write_all(s, list, 2), SCDC_ERR_ARGUMENT);
     record orphan[] = {worker(3, "Bob"), answer(1, 99, 3, "1")};
@@ -126,6 +67,36 @@ static void all_or_nothing(void **state)
     assert_int_equal(got.count[RECORD_WORKER], 0);
     record good[] = {worker(1, "Ann")};
     assert_int_equal(write_all(s, good, 1), SCDC_OK); /* and it still writes */
+    store_close(s);
+}
+
+static void what_is_no_store_is_refused(void **state)
+{
+    (void)state;
+    store *s;
+    const char *place = store_place("none");
+    assert_int_equal(store_open(&s, place, STORE_READ), SCDC_ERR_INPUT);
+    assert_int_equal(store_open(&s, place, STORE_WRITE), SCDC_ERR_INPUT);
+    assert_int_equal(store_open(&s, place, STORE_JOIN), SCDC_OK); /* made */
+    store_close(s);
+    assert_int_equal(store_open(&s, place, STORE_JOIN), SCDC_OK); /* or opened */
+    store_close(s);
+    assert_int_equal(store_open(&s, place, STORE_CREATE), SCDC_ERR_OUTPUT);
+    assert_int_equal(store_open(&s, place, STORE_WRITE), SCDC_OK);
+    store_close(s);
+}
+
+static void settings_are_kept_once(void **state)
+{
+    (void)state;
+    store *s;
+    assert_int_equal(store_open(&s, store_place("k"), STORE_CREATE), SCDC_OK);
+    for (int i = 0; i < 2; i++) {
+        char *value = NULL;
+        assert_int_equal(store_keep(&value, s, "secret", i ? "two" : "one"), SCDC_OK);
+        assert_string_equal(value, "one");
+        free(value);
+    }
     store_close(s);
 }
 
@@ -139,13 +110,36 @@ static void other_files_are_refused(void **state)
     assert_int_equal(store_open(&s, scratch_path("none.db"), STORE_READ), SCDC_ERR_INPUT);
 }
 
+static void one_server_leads(void **state)
+{
+    (void)state;
+    store *one, *two;
+    const char *place = store_place("lead");
+    assert_int_equal(store_open(&one, place, STORE_JOIN), SCDC_OK);
+    assert_true(store_lead(one));
+    assert_true(store_lead(one));
+    if (test_database()) {
+        assert_int_equal(store_open(&two, place, STORE_JOIN), SCDC_OK);
+        assert_false(store_lead(two));
+        store_close(one);
+        bool leads = false; /* the database has to notice that it is gone */
+        for (int i = 0; i < 200 && !leads; i++) {
+            leads = store_lead(two);
+            usleep(10000);
+        }
+        assert_true(leads);
+        one = two;
+    }
+    store_close(one);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_written_is_read),
-        cmocka_unit_test(twice_is_once),
-        cmocka_unit_test(all_or_nothing),
-        cmocka_unit_test(other_files_are_refused),
+        cmocka_unit_test(what_is_written_is_read), cmocka_unit_test(twice_is_once),
+        cmocka_unit_test(all_or_nothing),          cmocka_unit_test(what_is_no_store_is_refused),
+        cmocka_unit_test(settings_are_kept_once),  cmocka_unit_test(other_files_are_refused),
+        cmocka_unit_test(one_server_leads),
     };
     return cmocka_run_group_tests(tests, scratch_begin, scratch_end);
 }
