@@ -71,7 +71,8 @@ static void try_checks(const char *path, bool sets)
             with[i] = board_create(&rules);
         }
     }
-    int status = checks_add(kept, with[sets], items, path);
+    project p = {.store = kept, .board = with[sets], .items = items, .sets = sets};
+    int status = checks_add(&p, path);
     PROMISE(status == SCDC_OK || server_error()[0]);
 }
 
