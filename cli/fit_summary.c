@@ -5,6 +5,7 @@
 #include "output.h"
 #include "progress.h"
 
+#include <scdc/limits.h>
 #include <stdlib.h>
 
 enum { MOST_CLUSTERS = 30 }; /* longer tables tell nobody anything: labels.csv has them all */
@@ -73,6 +74,14 @@ static const char *plural(size_t count)
 /* What was left out, so that nobody takes a limit for a finding. */
 static void print_limits(const scdc_model_info *info)
 {
+    if (info->annotated && info->clusters > SCDC_LIMIT_CLUSTERS) {
+        printf("\nOf more than %d clusters answers tell which there are, but not how far to trust\n"
+               "mixture and neighbours about an item; nor is a classifier taught.\n",
+               SCDC_LIMIT_CLUSTERS);
+    } else if (info->annotated && info->cols > SCDC_LIMIT_VALUES) {
+        printf("\nItems of more than %d values: no classifier was taught by the answers.\n",
+               SCDC_LIMIT_VALUES);
+    }
     if (info->judged && info->clusters == info->most_classes) {
         printf("No more than %zu were looked for: --clusters G looks for more.\n",
                info->most_classes);

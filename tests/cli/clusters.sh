@@ -27,6 +27,10 @@ for g in 5 7 9; do
         ls many$g/labels.csv 2>/dev/null
     fi
 done
+# What a fit does not do for so many clusters it says.
+scdc simulate data blobs -k 80 -n 960 -d 6 --separation 60 --spread 0.2 -o crowded.npy --labels crowded.csv -q
+scdc simulate answers crowded.csv -o crowded-answers.csv -p 500 -q
+scdc fit crowded.npy -a crowded-answers.csv -k 90 -o crowded 2>/dev/null | grep -A1 "more than 64"
 head -n 13 items.csv >few.csv
 scdc fit few.csv -o none --clusters 13 -q || echo "exit $?"
 ls none 2>/dev/null

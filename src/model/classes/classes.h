@@ -13,7 +13,7 @@
 #include "model/train/input.h"
 #include "model/classes/classifier.h"
 
-enum { CLASSES_MOST_DIMS = 20000 };
+enum { CLASSES_MOST_DIMS = SCDC_LIMIT_VALUES };
 
 typedef struct classes {
     /* The answers it used: all, or those between the CLASSIFIER_MOST_ITEMS items with the most. */

@@ -9,6 +9,8 @@
 
 #include "model/core.h"
 
+#include <scdc/limits.h>
+
 /* Zeroed: taught by no items, which all of these functions but placing take. */
 typedef struct classifier {
     size_t items, dims, classes; /* n, D, C */
@@ -24,8 +26,8 @@ typedef struct classifier {
 } classifier;
 
 enum { CLASSIFIER_WIDTH, CLASSIFIER_SHARPNESS, CLASSIFIER_SCALES };
-enum { MOST_CLASSES = 64 };
-enum { CLASSIFIER_ROWS = 256, CLASSIFIER_MOST_ITEMS = 3000, CLASSIFIER_TENSORS = 6 };
+enum { MOST_CLASSES = SCDC_LIMIT_CLUSTERS };
+enum { CLASSIFIER_ROWS = 256, CLASSIFIER_MOST_ITEMS = SCDC_LIMIT_TAUGHT, CLASSIFIER_TENSORS = 6 };
 
 int classifier_create(classifier *out, size_t items, size_t dims, size_t classes);
 void classifier_free(classifier *j);
