@@ -108,7 +108,7 @@ void setting_step(void *context)
     step_rates rates = {.learning_rate = 1e-3, .global_rate = 1e-6};
     minibatch b = s->batch[s->step % s->batches];
     b.epoch = (uint32_t)(s->step++ / s->batches);
-    bench_need(s->core->ops->step(&s->terms, NULL, s->core, &b, &rates));
+    bench_need(core_step(&s->terms, NULL, s->core, &b, &rates));
 }
 
 void setting_step_alone(void *context)

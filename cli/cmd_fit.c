@@ -12,6 +12,7 @@
 #include "signals.h"
 
 #include <errno.h>
+#include <scdc/ranks.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,6 +24,7 @@ typedef struct fit_job {
     fit_inputs in;
     const char *run;
     bool resume, timings;
+    bool follows; /* another process writes the files */
     fit_frames frames;
     run_dir dir;
     run_record record;
@@ -107,7 +109,8 @@ static int prepare_anew(fit_job *job)
     return EXIT_GOOD;
 }
 
-static int prepare(fit_job *job, int argc, char **argv)
+/* What every process can say before anything is written. */
+static int look(fit_job *job)
 {
     int code = run_dir_look(&job->dir, job->run, job->resume);
     if (code == EXIT_GOOD) code = fit_inputs_open(&job->in);
@@ -117,7 +120,13 @@ static int prepare(fit_job *job, int argc, char **argv)
     if (job->resume && run_dir_begins_anew(&job->dir)) code = prepare_anew(job);
     job->checkpoint = job->options.checkpoint;
     if (code == EXIT_GOOD && job->resume) code = prepare_resume(job);
-    if (code == EXIT_GOOD) code = run_dir_claim(&job->dir, job->resume);
+    return code;
+}
+
+/* The directory is this fit's from here on. */
+static int claim(fit_job *job, int argc, char **argv)
+{
+    int code = run_dir_claim(&job->dir, job->resume);
     if (code != EXIT_GOOD) return code;
     run_record_begin(&job->record, &job->dir, &job->in, "fit", argc, argv);
     job->record.timings = job->timings;
@@ -127,6 +136,22 @@ static int prepare(fit_job *job, int argc, char **argv)
     if (code != EXIT_GOOD) run_dir_undo(&job->dir);
     else code = run_log_begin(&job->log, job->run, NULL);
     return code;
+}
+
+/* Nobody goes on when one of several processes cannot. */
+static int agree(int code)
+{
+    int first;
+    if (scdc_ranks_count() == 1) return code;
+    if (scdc_ranks_agree(&first, NULL, code) != SCDC_OK) return EXIT_FAILED;
+    return code == EXIT_GOOD ? first : code;
+}
+
+static int prepare(fit_job *job, int argc, char **argv)
+{
+    int code = agree(look(job));
+    if (code == EXIT_GOOD && !job->follows) code = claim(job, argc, argv);
+    return agree(code);
 }
 
 /* ---- training ------------------------------------------------------------------------------- */
@@ -186,6 +211,25 @@ static int on_progress(const scdc_progress *p, void *user)
     }
     job->told = true;
     return 1;
+}
+
+/* A process beside the one that talks and writes: only what it was told by its signals. */
+static int on_progress_quiet(const scdc_progress *p, void *user)
+{
+    (void)p;
+    (void)user;
+    return signals_caught();
+}
+
+static int follow(fit_job *job)
+{
+    signals_catch();
+    int status = job->resume ? scdc_fit_resume(job->model, job->in.data, job->in.crowd, job->epochs,
+                                               on_progress_quiet, job)
+                             : scdc_fit(&job->model, job->in.data, job->in.crowd, &job->options,
+                                        on_progress_quiet, job);
+    if (status == SCDC_ERR_STOPPED) return EXIT_INTERRUPTED;
+    return status == SCDC_OK ? EXIT_GOOD : report_failure(status);
 }
 
 static int train(fit_job *job)
@@ -279,6 +323,8 @@ static int conclude(fit_job *job, const fit_outcome *outcome)
 
 static int finish(fit_job *job, int status)
 {
+    int alone = scdc_ranks_use(NULL);
+    if (alone != SCDC_OK) return fail(job, alone);
     if (status != SCDC_OK && status != SCDC_ERR_STOPPED) return fail(job, status);
     fit_outcome outcome = {0};
     if (status == SCDC_OK && !job->line->common.quiet && !job->resume)
@@ -301,7 +347,7 @@ static int run(fit_job *job, int argc, char **argv)
     int code = fit_options_build(&job->options, &job->asked);
     if (code == EXIT_GOOD) code = fit_frames_parse(&job->frames);
     if (code == EXIT_GOOD) code = prepare(job, argc, argv);
-    if (code == EXIT_GOOD) code = finish(job, train(job));
+    if (code == EXIT_GOOD) code = job->follows ? follow(job) : finish(job, train(job));
     scdc_model_free(job->model);
     run_record_free(&job->record);
     run_log_free(&job->log);
@@ -352,6 +398,7 @@ int cmd_fit(int argc, char **argv)
                     "  scdc fit items.csv -a answers.csv -o RUN --preset pinwheel --set batch=25\n",
     };
     job.line = &line;
+    job.follows = scdc_ranks_rank() > 0;
     int code = options_parse(&line, argc, argv);
     if (code == OPTIONS_GO) {
         job.in.data_path = line.operand[0];

@@ -40,6 +40,9 @@ int cmd_update(int argc, char **argv);
 int cmd_version(int argc, char **argv);
 int cmd_workers(int argc, char **argv);
 
+/* program.c: all of the program but its beginning and its end. Returns an exit code. */
+int run_program(int argc, char **argv);
+
 /* fast_products.c: begins anew where OpenBLAS took the products of its oldest processor for one
  * that it does not know. Returns otherwise. */
 void take_fast_products(char **argv);

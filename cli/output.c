@@ -55,15 +55,38 @@ void put_text(FILE *stream, const char *text)
     }
 }
 
+/* Where messages go when they are not to be seen yet. */
+static FILE *kept;
+static char *kept_text;
+static size_t kept_length;
+
+void keep_messages(void)
+{
+    kept = open_memstream(&kept_text, &kept_length);
+}
+
+void tell_kept(const char *prefix)
+{
+    if (!kept) return;
+    fclose(kept);
+    kept = NULL;
+    for (char *line = kept_text, *end; line && *line; line = end + 1) {
+        end = strchr(line, '\n');
+        fprintf(stderr, "%s%.*s\n", prefix, (int)(end - line), line);
+    }
+    free(kept_text);
+}
+
 /* One line: file names may hold anything, also line ends and terminal escapes. */
 static void print_line(const char *prefix, const char *format, va_list arguments)
 {
     char text[2048];
     vsnprintf(text, sizeof text, format, arguments);
+    FILE *to = kept ? kept : stderr;
     fflush(stdout); /* so that both streams stay in order when they are one file */
-    fprintf(stderr, "%s%s%s", bold(stderr), prefix, plain(stderr));
-    put_text(stderr, text);
-    putc('\n', stderr);
+    fprintf(to, "%s%s%s", kept ? "" : bold(to), prefix, kept ? "" : plain(to));
+    put_text(to, text);
+    putc('\n', to);
 }
 
 #define PRINT_LINE(prefix)                                                                         \

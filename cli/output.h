@@ -18,6 +18,10 @@ int report_failure(int status);
 /* A message of progress; the caller leaves it out with --quiet. */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* From now on messages, hints and errors are kept; and told, each line after `prefix`. */
+void keep_messages(void);
+void tell_kept(const char *prefix);
+
 /* Ends the program without what libraries do at exit: OpenBLAS waits there for threads that, under
  * a limit of address space, never got their memory and never end. */
 void end_program(int code) __attribute__((noreturn));

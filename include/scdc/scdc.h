@@ -489,6 +489,7 @@ typedef struct scdc_options {
     scdc_classifier classifier; /* a network taught at the end that then places items */
     scdc_augment augment;       /* views of images that teach it */
     size_t classifier_epochs;   /* 0 = automatic */
+    size_t shards; /* of a minibatch, for processes that share a fit (<scdc/ranks.h>) */
 } scdc_options;
 
 SCDC_API void scdc_options_init_sized(scdc_options *options, size_t size);
@@ -669,8 +670,7 @@ SCDC_API const char *scdc_timings_stage(size_t index, double *seconds);
 /* Writes a whole file, complete or absent: under a temporary name beside it, synced, then renamed.
  * "-" is standard output; devices and pipes are written directly. */
 SCDC_API SCDC_MUST_CHECK int scdc_write_file(const char *path, const void *bytes, size_t size);
-/* The same for a PNG picture: pixels height x width x channels; 1 channel grey, 3 red, green,
- * blue. */
+/* The same for a PNG picture: pixels height x width x channels; 1 channel grey, 3 in colour. */
 SCDC_API SCDC_MUST_CHECK int scdc_write_png(const char *path, const uint8_t *pixels,
                                             size_t channels, size_t height, size_t width);
 

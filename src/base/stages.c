@@ -18,6 +18,7 @@ static const char *const names[STAGES] = {
     [STAGE_MESSAGES_BACK] = "messages_back",
     [STAGE_NATURAL_GRADIENT] = "natural_gradient",
     [STAGE_OPTIMISER] = "optimiser",
+    [STAGE_SUMS] = "sums",
     [STAGE_CLUSTERS] = "clusters",
     [STAGE_CLASSIFIER] = "classifier",
 };

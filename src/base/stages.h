@@ -17,6 +17,7 @@ typedef enum stage {
     STAGE_MESSAGES_BACK,
     STAGE_NATURAL_GRADIENT, /* and the bound's terms of the global parameters */
     STAGE_OPTIMISER,
+    STAGE_SUMS,       /* over shards, and what processes tell each other */
     STAGE_CLUSTERS,   /* first components, links and groups of components */
     STAGE_CLASSIFIER, /* a network taught at the end of a fit */
     STAGES

@@ -12,6 +12,7 @@
 #include "mixture/mixture.h"
 
 #include <scdc/scdc.h>
+#include <stdbool.h>
 
 /* An answer between two rows of a minibatch. */
 typedef struct batch_answer {
@@ -70,6 +71,13 @@ typedef struct linear_map {
     double *direction, *mean, *left;
 } linear_map;
 
+/* What a step adds up over the rows of a minibatch, where it lies in a core. */
+typedef struct step_sums {
+    double *doubles;
+    real *reals;
+    size_t n_doubles, n_reals;
+} step_sums;
+
 /* A named part of the state, for saving, loading and snapshots. */
 typedef struct tensor_ref {
     char name[40];
@@ -91,11 +99,16 @@ typedef struct core_ops {
     int (*reader)(core **out, const core *owner);
     /* Random first state from a seed. */
     int (*start)(core *c, uint64_t seed);
-    /* One training step: bound of the minibatch (terms), gradients, update. z (may be NULL)
-     * receives q(z) of every row, [rows][K]. SCDC_ERR_NUMERIC names the term that is not finite;
-     * the state may then be spoilt and the caller restores a snapshot. */
-    int (*step)(bound_terms *terms, double *z, core *c, const minibatch *b,
-                const step_rates *rates);
+    /* The first half of a training step: the bound of a minibatch (terms) and its gradients, left
+     * in the sums. z (may be NULL) receives q(z) of every row, [rows][K]. SCDC_ERR_NUMERIC names
+     * the term that is not finite. A minibatch may be a shard of a larger one: terms (but
+     * kl_global, which is of no row) and sums of all shards are then to be added up. */
+    int (*measure)(bound_terms *terms, double *z, core *c, const minibatch *b);
+    /* The second half: improves the state by the sums of minibatch b, of which only the sizes are
+     * looked at. On SCDC_ERR_NUMERIC the state may be spoilt and the caller restores a snapshot. */
+    int (*improve)(core *c, const minibatch *b, const step_rates *rates);
+    /* The sums of a step (or of a step of the warm-up). */
+    step_sums (*sums)(core *c, bool warm);
     /* The bound without changing anything. */
     int (*bound)(bound_terms *terms, double *z, core *c, const minibatch *b);
     /* q(z) [rows][K] and latent means [rows][d] (each may be NULL) of rows of inputs; `field` as in
@@ -110,8 +123,10 @@ typedef struct core_ops {
     /* Global steps shortened to stay in the domain since the start. */
     size_t (*shortened)(const core *c);
     /* What the default recipe needs beyond the paper's algorithm (NULL where a core has none). */
-    /* One step of a plain variational autoencoder: a single standard normal component. */
-    int (*warm_step)(bound_terms *terms, core *c, const minibatch *b, const step_rates *rates);
+    /* The halves of a step of a plain variational autoencoder: a single standard normal component.
+     */
+    int (*warm_measure)(bound_terms *terms, core *c, const minibatch *b);
+    int (*warm_improve)(core *c, const minibatch *b, const step_rates *rates);
     /* Latent means and variances [rows][d] under that standard normal. */
     int (*warm_place)(double *mean, double *variance, core *c, const real *o, size_t rows);
     /* Networks that compute this map and its transpose (spec.options.net linear), for good. */
@@ -138,6 +153,10 @@ struct core {
     core_spec spec;
     arena memory; /* everything a core owns */
 };
+
+/* Both halves of a step. */
+int core_step(bound_terms *terms, double *z, core *c, const minibatch *b, const step_rates *rates);
+int core_warm_step(bound_terms *terms, core *c, const minibatch *b, const step_rates *rates);
 
 int amortized_create(core **out, const core_spec *spec);
 int bayes_create(core **out, const core_spec *spec);

@@ -2,6 +2,7 @@
 #include "model/options.h"
 #include "base/option_table.h"
 #include "base/status.h"
+#include "base/tree_sum.h"
 
 static const char *const model_words[] = {"bayes", "amortized", NULL};
 static const char *const recipe_words[] = {"default", "paper", NULL};
@@ -109,6 +110,9 @@ static const option_key keys[] = {
          "(shifted and mirrored); auto = affine for grey images, crop for colour ones"),
     SIZE(classifier_epochs, 1, 1000, AUTO_ZERO,
          "passes over the items that teach it; auto = 6 to 30, the more the fewer items there are"),
+    SIZE(shards, 1, MOST_SHARDS, AUTO_ZERO,
+         "parts of a minibatch, each summed up alone, that processes share (default recipe): the "
+         "same shards, the same bytes on any number of processes; auto = 1, 16 in scdc-mpi"),
 };
 static const option_table table = {keys, sizeof keys / sizeof *keys, ""};
 

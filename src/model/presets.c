@@ -1,4 +1,5 @@
 /* The paper's settings by name, and the choices made when nothing is asked for. */
+#include "base/ranks.h"
 #include "base/status.h"
 #include "model/options.h"
 #include "model/tuning.h"
@@ -153,6 +154,25 @@ static size_t choose_warmup(const problem_size *p, size_t epochs_asked)
     return epochs_asked && warmup > 4 * epochs_asked ? 4 * epochs_asked : warmup;
 }
 
+/* Shards are for those who share a fit; one process has the same bytes with the same shards. */
+enum { SHARDS_OF_MANY = 16 };
+
+static int choose_shards(scdc_options *o)
+{
+    size_t processes = scdc_ranks_count();
+    bool paper = o->recipe == SCDC_RECIPE_PAPER;
+    if (paper && o->shards > 1) {
+        return fail_with(SCDC_ERR_ARGUMENT,
+                         "minibatches of the paper's recipe have 1 shard, not %zu", o->shards);
+    }
+    if (!o->shards) o->shards = ranks_in_use() && !paper ? SHARDS_OF_MANY : 1;
+    if (o->shards == 1 || o->shards >= processes) return SCDC_OK;
+    return fail_with(SCDC_ERR_ARGUMENT,
+                     "%zu shards are too few for %zu processes: start fewer, or set shards to %zu "
+                     "or more",
+                     o->shards, processes, processes);
+}
+
 int options_resolve(scdc_options *o, const problem_size *p)
 {
     bool paper = o->recipe == SCDC_RECIPE_PAPER;
@@ -168,6 +188,7 @@ int options_resolve(scdc_options *o, const problem_size *p)
                          "clusters can be set for the default recipe only (in "
                          "the paper's recipe every live component is a cluster)");
     }
+    SCDC_TRY(choose_shards(o));
     SCDC_TRY(choose_net(o, p));
     bool linear = o->net == SCDC_NET_LINEAR; /* its latent size is told by the values */
     if (!o->components) o->components = clamp(choose_components(p, linear), 1, p->items);

@@ -86,7 +86,7 @@ static double warm_bound(void *context)
 {
     amortized_case *c = context;
     bound_terms t;
-    assert_ok(c->core->ops->warm_step(&t, c->core, &c->batch, &stay));
+    assert_ok(core_warm_step(&t, c->core, &c->batch, &stay));
     return (t.reconstruction - t.kl_x) / ITEMS;
 }
 
@@ -102,8 +102,8 @@ static void warm_up(void **state)
         amortized *a = c.a;
         amortized_warm_prepare(a);
         c.batch.rows = c.batch.plain;
-        assert_ok(c.core->ops->step(&t, NULL, c.core, &c.batch, &stay)); /* leaves no trace */
-        assert_ok(c.core->ops->warm_step(&t, c.core, &c.batch, &stay));
+        assert_ok(core_step(&t, NULL, c.core, &c.batch, &stay)); /* leaves no trace */
+        assert_ok(core_warm_step(&t, c.core, &c.batch, &stay));
         /* A standard normal prior. */
         double kl = 0, mean[PLAIN * LATENT], variance[PLAIN * LATENT];
         assert_ok(c.core->ops->warm_place(mean, variance, c.core, c.o, PLAIN));

@@ -23,7 +23,7 @@ static void check_gradients(scdc_likelihood likelihood)
     bayes_problem *p = bayes_problem_new(&spec);
     bound_terms terms;
     /* Rates of zero: the gradients are made, nothing moves. */
-    assert_ok(p->c->ops->step(&terms, NULL, p->c, &p->b, &(step_rates){0, 0}));
+    assert_ok(core_step(&terms, NULL, p->c, &p->b, &(step_rates){0, 0}));
     size_t encoder = net_room(&p->m->encoder);
     param_block *nets = &p->m->nets;
     globals *g = p->m->globals;

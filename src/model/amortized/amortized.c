@@ -98,6 +98,7 @@ static int create_workspace(amortized *a, arena *m, const amortized *owner)
         a->no_component[r] = (uint32_t)a->K;
     }
     a->log_pi = arena_new(m, a->K, sizeof *a->log_pi, "proportions");
+    a->held = arena_new(m, a->K + 1, sizeof *a->held, "proportions");
     a->taken = arena_new(m, a->K, sizeof *a->taken, "a selection");
     a->pairs.item = arena_new(m, cells, sizeof *a->pairs.item, "the pairs");
     a->pairs.component = arena_new(m, cells, sizeof *a->pairs.component, "the pairs");
@@ -214,34 +215,58 @@ static void count_pairs(amortized *a, const minibatch *b)
 
 /* In the default recipe pi follows the mean of q(z), its optimum, by averaging: along its gradient
  * a component that lost its items would stay alive for many epochs. */
-static void follow_proportions(amortized *a, const minibatch *b, double rate)
+static void weigh_components(amortized *a, const minibatch *b)
 {
-    double total = 0;
-    memset(a->pi.grad, 0, a->pi.count * sizeof(real));
-    for (size_t r = 0; r < b->rows; r++) total += b->weight[r];
+    double *total = &a->held[a->K];
+    *total = 0;
+    for (size_t r = 0; r < b->rows; r++) *total += b->weight[r];
     for (size_t k = 0; k < a->K; k++) {
         double sum = 0;
         for (size_t r = 0; r < b->rows; r++) sum += b->weight[r] * a->q[r * a->K + k];
-        double pi = (1 - rate) * exp(a->log_pi[k]) + rate * sum / total;
+        a->held[k] = sum;
+    }
+}
+
+static void follow_proportions(amortized *a, double rate)
+{
+    memset(a->pi.grad, 0, a->pi.count * sizeof(real));
+    for (size_t k = 0; k < a->K; k++) {
+        double pi = (1 - rate) * exp(a->log_pi[k]) + rate * a->held[k] / a->held[a->K];
         a->pi.value[k] = (real)log(pi > LEAST_SHARE ? pi : LEAST_SHARE);
     }
 }
 
-static int amortized_step(bound_terms *terms, double *z, core *c, const minibatch *b,
-                          const step_rates *rates)
+static int amortized_measure(bound_terms *terms, double *z, core *c, const minibatch *b)
 {
     amortized *a = amortized_of(c);
     SCDC_TRY(amortized_evaluate(terms, a, b, true));
     copy_q(z, a, b->rows);
+    if (recipe_of(&c->spec.options)->follows_proportions) weigh_components(a, b);
+    return SCDC_OK;
+}
+
+static int amortized_improve(core *c, const minibatch *b, const step_rates *rates)
+{
+    amortized *a = amortized_of(c);
     if (recipe_of(&c->spec.options)->follows_proportions) {
-        follow_proportions(a, b, rates->global_rate);
+        follow_proportions(a, rates->global_rate);
     }
     stage_enter(STAGE_OPTIMISER);
     param_block_step(&a->block, c->spec.options.optimizer, rates->learning_rate,
                      c->spec.options.momentum);
     stage_enter(STAGE_BOOKKEEPING);
+    /* Answers are in minibatches of the paper's recipe alone, whose q(z) are still here. */
     if (b->answers) count_pairs(a, b);
     return SCDC_OK;
+}
+
+static step_sums amortized_sums(core *c, bool warm)
+{
+    amortized *a = amortized_of(c);
+    return (step_sums){.doubles = a->held,
+                       .reals = a->block.grads,
+                       .n_doubles = warm ? 0 : a->K + 1,
+                       .n_reals = a->block.count};
 }
 
 static int amortized_bound(bound_terms *terms, double *z, core *c, const minibatch *b)
@@ -380,14 +405,17 @@ static int amortized_reader(core **out, const core *owner);
 static const core_ops amortized_ops = {.free = amortized_free,
                                        .reader = amortized_reader,
                                        .start = amortized_start,
-                                       .step = amortized_step,
+                                       .measure = amortized_measure,
+                                       .improve = amortized_improve,
+                                       .sums = amortized_sums,
                                        .bound = amortized_bound,
                                        .place = amortized_place,
                                        .generate = amortized_generate,
                                        .proportions = amortized_proportions,
                                        .worker = amortized_worker,
                                        .shortened = amortized_shortened,
-                                       .warm_step = amortized_warm_step,
+                                       .warm_measure = amortized_warm_measure,
+                                       .warm_improve = amortized_warm_improve,
                                        .warm_place = amortized_warm_place,
                                        .begin = amortized_begin,
                                        .coins = amortized_coins,

@@ -62,6 +62,7 @@ typedef struct amortized {
     uint32_t *row_number, *no_component; /* [max_rows] 0, 1, 2, ... and K, K, K, ... */
     bool uses_evidence;                  /* the default recipe */
     double *log_pi;                      /* [K] */
+    double *held;                        /* [K + 1] weight of the rows in each, and of all */
     real *root;                          /* R: diagonal [K][d], or lower triangles [K][d][d] */
     real *prior_scratch;                 /* [K][3d], full covariance only */
     bool *taken;                         /* [K] */
@@ -132,7 +133,8 @@ int amortized_evaluate(bound_terms *terms, amortized *a, const minibatch *b, boo
 
 /* The default recipe's start: amortized_start.c. */
 void amortized_warm_prepare(amortized *a);
-int amortized_warm_step(bound_terms *terms, core *c, const minibatch *b, const step_rates *rates);
+int amortized_warm_measure(bound_terms *terms, core *c, const minibatch *b);
+int amortized_warm_improve(core *c, const minibatch *b, const step_rates *rates);
 int amortized_warm_place(double *mean, double *variance, core *c, const real *o, size_t rows);
 int amortized_begin(core *c, const float *mean, const float *variance, const uint32_t *component,
                     mixture_family family);

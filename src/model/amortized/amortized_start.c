@@ -34,10 +34,9 @@ static void all_in_first(amortized *a, size_t rows)
     }
 }
 
-int amortized_warm_step(bound_terms *terms, core *c, const minibatch *b, const step_rates *rates)
+int amortized_warm_measure(bound_terms *terms, core *c, const minibatch *b)
 {
     amortized *a = amortized_of(c);
-    const scdc_options *o = &c->spec.options;
     all_in_first(a, b->rows);
     *terms = (bound_terms){0};
     size_t reached = amortized_pairs(terms, a, b, &a->pairs, true);
@@ -49,8 +48,15 @@ int amortized_warm_step(bound_terms *terms, core *c, const minibatch *b, const s
     memset(a->x_first.dz, 0, a->x_first.conditions * a->x_first.width * sizeof(real));
     memset(a->mu.grad, 0, a->mu.count * sizeof(real));
     memset(a->factor.grad, 0, a->factor.count * sizeof(real));
+    return SCDC_OK;
+}
+
+int amortized_warm_improve(core *c, const minibatch *b, const step_rates *rates)
+{
+    const scdc_options *o = &c->spec.options;
+    (void)b;
     stage_enter(STAGE_OPTIMISER);
-    param_block_step(&a->block, o->optimizer, rates->learning_rate, o->momentum);
+    param_block_step(&amortized_of(c)->block, o->optimizer, rates->learning_rate, o->momentum);
     return SCDC_OK;
 }
 

@@ -176,20 +176,23 @@ static void watch_shares(bayes *m, const minibatch *b)
 {
     double part = (double)b->rows / (double)m->base.spec.items;
     if (part > 1) part = 1;
-    messages_held(m->held_now, m->messages, b);
     for (size_t k = 0; k < m->globals->K; k++) {
         m->held[k] += part * (m->held_now[k] - m->held[k]);
     }
 }
 
-static int bayes_step(bound_terms *terms, double *z, core *c, const minibatch *b,
-                      const step_rates *rates)
+static bool learns(const core *c)
+{
+    return c->spec.options.net != SCDC_NET_LINEAR;
+}
+
+static int bayes_measure(bound_terms *terms, double *z, core *c, const minibatch *b)
 {
     bayes *m = bayes_of(c);
     const scdc_options *o = &c->spec.options;
     const global_block *e = &m->globals->mean; /* E_q[t(Theta)] */
     global_block *full = o->natgrad == SCDC_NATGRAD_FULL ? &m->gradient : NULL;
-    bool learns = o->net != SCDC_NET_LINEAR, slopes = learns || full;
+    bool slopes = learns(c) || full;
     minibatch s;
     SCDC_TRY(per_item(&s, m, b));
     SCDC_TRY(globals_prepare(m->globals));
@@ -208,24 +211,44 @@ static int bayes_step(bound_terms *terms, double *z, core *c, const minibatch *b
     stage_enter(STAGE_MESSAGES);
     SCDC_TRY(bound_of_batch(terms, m, &s)); /* names what is broken */
     if (z) messages_read(z, NULL, m->messages, s.rows);
-    if (recipe_of(o)->keeps_shares) watch_shares(m, &s);
+    if (recipe_of(o)->keeps_shares) messages_held(m->held_now, m->messages, &s);
     stage_enter(STAGE_MESSAGES_BACK);
     if (!full) messages_statistics(&m->gradient, m->messages, &s);
     if (slopes) {
         messages_backward(m->gencoded, full, m->messages, e, &s, m->gx);
         SCDC_TRY(check_gradient(m->gencoded, s.rows * 2 * c->spec.latent));
     }
-    if (learns) {
-        stage_enter(STAGE_BACKWARD);
-        net_backward(&m->encoder, NULL, m->gencoded, s.o, s.rows, false);
+    if (!learns(c)) return SCDC_OK;
+    stage_enter(STAGE_BACKWARD);
+    net_backward(&m->encoder, NULL, m->gencoded, s.o, s.rows, false);
+    return SCDC_OK;
+}
+
+static int bayes_improve(core *c, const minibatch *b, const step_rates *rates)
+{
+    bayes *m = bayes_of(c);
+    const scdc_options *o = &c->spec.options;
+    if (recipe_of(o)->keeps_shares) watch_shares(m, b);
+    if (learns(c)) {
         stage_enter(STAGE_OPTIMISER);
         param_block_step(&m->nets, o->optimizer, rates->learning_rate, o->momentum);
     }
     stage_enter(STAGE_NATURAL_GRADIENT);
     scale_to_data(m);
     /* A minibatch without answers says nothing about workers. */
-    return (s.answers ? globals_step : globals_step_mixture)(
+    return (b->answers ? globals_step : globals_step_mixture)(
         m->globals, &m->gradient, rates->global_rate, o->global_momentum);
+}
+
+/* The shares that components hold are not among them: only the paper's recipe asks, whose
+ * minibatches are of one shard. */
+static step_sums bayes_sums(core *c, bool warm)
+{
+    bayes *m = bayes_of(c);
+    return (step_sums){.doubles = m->gradient.all,
+                       .reals = m->nets.grads,
+                       .n_doubles = warm ? 0 : m->globals->size,
+                       .n_reals = learns(c) ? m->nets.count : 0};
 }
 
 static int bayes_bound(bound_terms *terms, double *z, core *c, const minibatch *b)
@@ -247,7 +270,9 @@ static int bayes_reader(core **out, const core *owner);
 static const core_ops bayes_ops = {.free = bayes_free,
                                    .reader = bayes_reader,
                                    .start = bayes_start,
-                                   .step = bayes_step,
+                                   .measure = bayes_measure,
+                                   .improve = bayes_improve,
+                                   .sums = bayes_sums,
                                    .bound = bayes_bound,
                                    .place = bayes_place,
                                    .generate = bayes_generate,
@@ -257,7 +282,8 @@ static const core_ops bayes_ops = {.free = bayes_free,
                                    .shortened = bayes_shortened,
                                    .tensors = bayes_tensors,
                                    .restored = bayes_restored,
-                                   .warm_step = bayes_warm_step,
+                                   .warm_measure = bayes_warm_measure,
+                                   .warm_improve = bayes_warm_improve,
                                    .warm_place = bayes_warm_place,
                                    .set_linear = bayes_set_linear,
                                    .begin = bayes_begin,

@@ -54,7 +54,8 @@ int bayes_restored(core *c);
 int bayes_adopt(core *c, const core *from);
 
 /* The default recipe's start: bayes_start.c. */
-int bayes_warm_step(bound_terms *terms, core *c, const minibatch *b, const step_rates *rates);
+int bayes_warm_measure(bound_terms *terms, core *c, const minibatch *b);
+int bayes_warm_improve(core *c, const minibatch *b, const step_rates *rates);
 int bayes_warm_place(double *mean, double *variance, core *c, const real *o, size_t rows);
 int bayes_set_linear(core *c, const linear_map *map);
 int bayes_begin(core *c, const float *mean, const float *variance, const uint32_t *component,

@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-int bayes_warm_step(bound_terms *terms, core *c, const minibatch *b, const step_rates *rates)
+int bayes_warm_measure(bound_terms *terms, core *c, const minibatch *b)
 {
     bayes *m = bayes_of(c);
     size_t d = c->spec.latent;
@@ -42,8 +42,14 @@ int bayes_warm_step(bound_terms *terms, core *c, const minibatch *b, const step_
     unit_prior_backward(m->gencoded, encoded, m->warm_noise, m->gx, m->row_weight, b->rows, d);
     stage_enter(STAGE_BACKWARD);
     net_backward(&m->encoder, NULL, m->gencoded, b->o, b->rows, false);
+    return SCDC_OK;
+}
+
+int bayes_warm_improve(core *c, const minibatch *b, const step_rates *rates)
+{
+    (void)b;
     stage_enter(STAGE_OPTIMISER);
-    param_block_step(&m->nets, c->spec.options.optimizer, rates->learning_rate,
+    param_block_step(&bayes_of(c)->nets, c->spec.options.optimizer, rates->learning_rate,
                      c->spec.options.momentum);
     return SCDC_OK;
 }

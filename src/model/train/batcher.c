@@ -1,5 +1,6 @@
 /* Drawing and gathering minibatches. */
 #include "model/train/batcher.h"
+#include "base/ranks.h"
 #include "base/rng.h"
 #include "base/stages.h"
 #include "base/status.h"
@@ -28,56 +29,119 @@ static size_t answers_in(const batcher *b, size_t step)
     return asked < b->spec.n_answers ? asked : b->spec.n_answers;
 }
 
+/* Items [begin, end) of the data that a shard's rows come from. */
+static size_t stretch_begin(const batcher *b, size_t shard)
+{
+    size_t n = b->spec.data->rows, shards = b->spec.shards;
+    return n / shards * shard + n % shards * shard / shards;
+}
+
+static bool in_stream(const batcher *b, size_t item)
+{
+    return b->spec.plan == PLAN_ITEMS || !b->degree || b->degree[item] == 0;
+}
+
+/* The items of the item stream: how many each shard has, and which the own ones have. */
 static int build_pool(batcher *b, size_t n)
 {
-    b->degree = arena_new(&b->memory, n, sizeof *b->degree, "answers per item");
+    size_t own = 0;
+    b->in_shard = arena_new(&b->memory, b->spec.shards + 1, sizeof *b->in_shard, "shards");
+    if (b->spec.n_answers)
+        b->degree = arena_new(&b->memory, n, sizeof *b->degree, "answers per item");
     SCDC_TRY(arena_status(&b->memory));
     for (size_t a = 0; a < b->spec.n_answers; a++) {
         b->degree[b->spec.answers[a].left]++;
         b->degree[b->spec.answers[a].right]++;
     }
-    b->pool = arena_new(&b->memory, n, sizeof *b->pool, "the order of items");
-    SCDC_TRY(arena_status(&b->memory));
-    for (size_t i = 0; i < n; i++) {
-        if (b->spec.plan == PLAN_ITEMS || b->degree[i] == 0) b->pool[b->n_pool++] = (uint32_t)i;
+    for (size_t s = 0; s < b->spec.shards; s++) {
+        size_t end = stretch_begin(b, s + 1), count = 0;
+        for (size_t i = stretch_begin(b, s); i < end; i++) count += in_stream(b, i);
+        b->in_shard[s + 1] = b->in_shard[s] + count;
     }
+    size_t room = b->in_shard[b->end] - b->in_shard[b->begin];
+    b->pool = arena_new(&b->memory, room, sizeof *b->pool, "the order of items");
+    SCDC_TRY(arena_status(&b->memory));
+    for (size_t i = stretch_begin(b, b->begin); i < stretch_begin(b, b->end); i++) {
+        if (in_stream(b, i)) b->pool[own++] = (uint32_t)i;
+    }
+    return SCDC_OK;
+}
+
+static int build_annotated(batcher *b, size_t n)
+{
     if (b->spec.plan != PLAN_REMEMBERED) return SCDC_OK;
-    b->n_annotated = n - b->n_pool;
+    b->n_annotated = n - b->in_shard[b->spec.shards];
     b->annotated = arena_new(&b->memory, b->n_annotated, sizeof *b->annotated, "annotated items");
     b->annotated_order =
         arena_new(&b->memory, b->n_annotated, sizeof *b->annotated_order, "annotated items");
     SCDC_TRY(arena_status(&b->memory));
-    for (size_t i = 0, a = 0; i < n; i++) {
+    for (size_t i = 0, a = 0; b->degree && i < n; i++) {
         if (b->degree[i]) b->annotated[a++] = (uint32_t)i;
     }
     if (b->spec.annotated_batch > b->n_annotated) b->spec.annotated_batch = b->n_annotated;
     return SCDC_OK;
 }
 
+/* Rows of the item stream in a shard before a step. */
+static size_t rows_before(const batcher *b, size_t shard, size_t step)
+{
+    size_t count = b->in_shard[shard + 1] - b->in_shard[shard];
+    return count * step / b->steps;
+}
+
+static size_t plain_rows(const batcher *b, size_t shard, size_t step)
+{
+    return rows_before(b, shard, step + 1) - rows_before(b, shard, step);
+}
+
+static size_t annotated_before(const batcher *b, size_t shard)
+{
+    return b->n_annotated ? b->spec.annotated_batch * shard / b->spec.shards : 0;
+}
+
+/* The most rows of a shard, and of the own shards together. */
+static void measure_rows(batcher *b, size_t *own)
+{
+    size_t n = b->spec.data->rows;
+    *own = 0;
+    for (size_t step = 0; step < b->steps; step++) {
+        size_t answers = answers_in(b, step), together = 0;
+        if (answers > b->max_answers) b->max_answers = answers;
+        for (size_t s = 0; s < b->spec.shards; s++) {
+            size_t touched = 2 * answers < n ? 2 * answers : n;
+            if (b->n_annotated) touched = annotated_before(b, s + 1) - annotated_before(b, s);
+            size_t rows = plain_rows(b, s, step) + touched;
+            if (rows > b->max_rows) b->max_rows = rows;
+            if (s >= b->begin && s < b->end) together += rows;
+        }
+        if (together > *own) *own = together;
+    }
+}
+
 int batcher_create(batcher *out, const batcher_spec *spec)
 {
     batcher b = {.spec = *spec};
-    size_t n = spec->data->rows, rows;
+    size_t n = spec->data->rows, rows, most;
     int status;
+    if (!spec->shards) b.spec.shards = 1;
+    b.end = b.spec.shards;
     b.steps = (n + spec->batch - 1) / spec->batch;
+    if (spec->shards > 1) ranks_own(&b.begin, &b.end, spec->shards);
     SCDC_TRY_OR(error, status, build_pool(&b, n));
-    for (size_t step = 0; step < b.steps; step++) {
-        size_t answers = answers_in(&b, step);
-        size_t plain = b.n_pool * (step + 1) / b.steps - b.n_pool * step / b.steps;
-        if (answers > b.max_answers) b.max_answers = answers;
-        size_t touched = 2 * answers < n ? 2 * answers : n;
-        if (b.n_annotated) touched = b.spec.annotated_batch;
-        if (plain + touched > b.max_rows) b.max_rows = plain + touched;
-    }
-    b.order = arena_new(&b.memory, b.n_pool, sizeof *b.order, "the order of items");
-    b.row_of = arena_new(&b.memory, n, sizeof *b.row_of, "the rows of items");
+    SCDC_TRY_OR(error, status, build_annotated(&b, n));
+    measure_rows(&b, &most);
+    b.order = arena_new(&b.memory, b.in_shard[b.end] - b.in_shard[b.begin], sizeof *b.order,
+                        "the order of items");
+    if (b.max_answers) b.row_of = arena_new(&b.memory, n, sizeof *b.row_of, "the rows of items");
     b.answer_order =
         arena_new(&b.memory, spec->n_answers, sizeof *b.answer_order, "the order of answers");
-    b.item = arena_new(&b.memory, b.max_rows, sizeof *b.item, "a minibatch");
-    b.weight = arena_new(&b.memory, b.max_rows, sizeof *b.weight, "a minibatch");
+    b.item = arena_new(&b.memory, most, sizeof *b.item, "a minibatch");
+    b.weight = arena_new(&b.memory, most, sizeof *b.weight, "a minibatch");
     b.answer = arena_new(&b.memory, b.max_answers, sizeof *b.answer, "a minibatch's answers");
+    b.first_row = arena_new(&b.memory, b.spec.shards + 1, sizeof *b.first_row, "shards");
+    b.first_annotated = arena_new(&b.memory, b.spec.shards + 1, sizeof *b.first_row, "shards");
     SCDC_TRY_OR(error, status, arena_status(&b.memory));
-    if (!size_mul(&rows, b.max_rows, spec->data->cols)) {
+    if (!size_mul(&rows, most, spec->data->cols)) {
         status = fail_memory(SIZE_MAX, "a minibatch");
         goto error;
     }
@@ -101,9 +165,13 @@ void batcher_enter(batcher *b, uint32_t epoch, size_t position)
     rng r;
     b->epoch = epoch;
     b->position = position;
-    rng_init(&r, b->spec.seed, RNG_SHUFFLE_ITEMS, epoch, 0);
-    rng_permutation(&r, b->order, b->n_pool);
-    for (size_t i = 0; i < b->n_pool; i++) b->order[i] = b->pool[b->order[i]];
+    size_t own = b->in_shard[b->begin];
+    for (size_t s = b->begin; s < b->end; s++) {
+        size_t first = b->in_shard[s] - own, count = b->in_shard[s + 1] - b->in_shard[s];
+        rng_init(&r, b->spec.seed, RNG_SHUFFLE_ITEMS, epoch, s);
+        rng_permutation(&r, b->order + first, count);
+        for (size_t i = first; i < first + count; i++) b->order[i] = b->pool[first + b->order[i]];
+    }
     rng_init(&r, b->spec.seed, RNG_SHUFFLE_ANSWERS, epoch, 0);
     rng_permutation(&r, b->answer_order, b->spec.n_answers);
     rng_permutation(&r, b->annotated_order, b->n_annotated);
@@ -140,16 +208,36 @@ static void draw_answers(batcher *b, minibatch *m, size_t step)
     for (size_t row = m->plain; row < m->rows; row++) b->row_of[b->item[row]] = 0;
 }
 
-/* The next slice of the annotated items; the order is gone through again and again in an epoch. */
-static void draw_annotated(batcher *b, minibatch *m, size_t step)
+/* Annotated item s of a step's slice; the order is gone through again and again in an epoch. */
+static uint32_t annotated_item(const batcher *b, size_t step, size_t s)
 {
-    size_t count = b->spec.annotated_batch;
+    size_t place = (step * b->spec.annotated_batch + s) % b->n_annotated;
+    return b->annotated[b->annotated_order[place]];
+}
+
+static void draw_annotated(batcher *b, minibatch *m, size_t step, size_t shard)
+{
+    size_t count = b->spec.annotated_batch, end = annotated_before(b, shard + 1);
     double weight = count ? b->spec.annotated_weight * (double)b->n_annotated / (double)count : 0;
-    for (size_t s = 0; s < count; s++) {
-        size_t place = (step * count + s) % b->n_annotated;
-        b->item[m->rows] = b->annotated[b->annotated_order[place]];
+    for (size_t s = annotated_before(b, shard); s < end; s++) {
+        b->item[m->rows] = annotated_item(b, step, s);
         b->weight[m->rows++] = weight;
     }
+}
+
+static void draw_shard(batcher *b, minibatch *m, size_t step, size_t shard)
+{
+    size_t before = b->in_shard[shard] - b->in_shard[b->begin] + rows_before(b, shard, step);
+    size_t count = plain_rows(b, shard, step);
+    b->first_row[shard] = m->rows;
+    for (size_t row = 0; row < count; row++) {
+        b->item[m->rows] = b->order[before + row];
+        b->weight[m->rows++] = (double)b->steps;
+    }
+    b->first_annotated[shard] = m->rows;
+    m->plain += count;
+    draw_answers(b, m, step);
+    if (b->n_annotated) draw_annotated(b, m, step, shard);
 }
 
 /* Rows of bytes drawn as zeros and ones, straight from the data. */
@@ -184,15 +272,9 @@ bool batcher_next(minibatch *out, batcher *b)
 {
     if (b->position == b->steps) return false;
     size_t step = b->position++;
-    size_t begin = b->n_pool * step / b->steps, end = b->n_pool * (step + 1) / b->steps;
-    minibatch m = {
-        .rows = end - begin, .plain = end - begin, .seed = b->spec.seed, .epoch = b->epoch};
-    for (size_t row = 0; row < m.plain; row++) {
-        b->item[row] = b->order[begin + row];
-        b->weight[row] = (double)b->steps;
-    }
-    draw_answers(b, &m, step);
-    if (b->n_annotated) draw_annotated(b, &m, step);
+    minibatch m = {.seed = b->spec.seed, .epoch = b->epoch};
+    for (size_t s = b->begin; s < b->end; s++) draw_shard(b, &m, step, s);
+    b->first_row[b->end] = m.rows;
     stage before = stage_enter(STAGE_GATHER);
     fill_inputs(b, m.rows);
     stage_enter(before);
@@ -200,6 +282,44 @@ bool batcher_next(minibatch *out, batcher *b)
     m.weight = b->weight;
     m.o = b->o;
     m.answer = b->answer;
+    if (b->spec.shards > 1) {
+        m.plain = 0;
+        for (size_t s = 0; s < b->spec.shards; s++) m.plain += plain_rows(b, s, step);
+        m.rows = m.plain + (b->n_annotated ? b->spec.annotated_batch : 0);
+    }
     *out = m;
     return true;
+}
+
+minibatch batcher_shard(const batcher *b, const minibatch *whole, size_t shard)
+{
+    size_t first = b->first_row[shard];
+    minibatch m = *whole;
+    m.rows = b->first_row[shard + 1] - first;
+    m.plain = b->first_annotated[shard] - first;
+    m.item = b->item + first;
+    m.weight = b->weight + first;
+    m.o = b->o + first * b->spec.data->cols;
+    return m;
+}
+
+size_t batcher_annotated(size_t *first, const batcher *b, size_t shard)
+{
+    *first = annotated_before(b, shard);
+    return annotated_before(b, shard + 1) - *first;
+}
+
+void batcher_annotated_items(uint32_t *item, const batcher *b)
+{
+    for (size_t s = 0; b->n_annotated && s < b->spec.annotated_batch; s++)
+        item[s] = annotated_item(b, b->position - 1, s);
+}
+
+size_t batcher_first_shard(const batcher *b)
+{
+    size_t s = 0;
+    while (s + 1 < b->spec.shards && !plain_rows(b, s, b->position - 1) &&
+           annotated_before(b, s + 1) == annotated_before(b, s))
+        s++;
+    return s;
 }

@@ -28,7 +28,8 @@ batcher_spec batches_of(const core_spec *spec, const input_scale *input, const s
                           .annotated_batch = spec->options.annotated_batch,
                           .annotated_weight = spec->options.annotated_weight,
                           .input = *input,
-                          .seed = spec->options.seed};
+                          .seed = spec->options.seed,
+                          .shards = spec->options.shards};
 }
 
 /* What is known of them before they answered. */
@@ -85,6 +86,7 @@ int fit_run(scdc_model *model, const scdc_data *data, const batcher_spec *batche
     if (status == SCDC_OK && model->finished) status = finish_fit(model, data);
     mem_free(f.good);
     mem_free(f.z);
+    shard_work_free(&f.shards);
     batcher_free(&f.batches);
     return status;
 }

@@ -1,6 +1,7 @@
 /* The loop over epochs and minibatches: progress, the guard against values that are not finite, the
  * record of an epoch, stopping. What a step does is the core's business. */
 #include "base/clock.h"
+#include "base/ranks.h"
 #include "base/stages.h"
 #include "base/status.h"
 #include "model/train/loop.h"
@@ -117,7 +118,9 @@ static int tell(fit *f, const scdc_epoch *done)
                        .done = done,
                        .stage = f->stage,
                        .model = f->model};
-    if (f->progress(&p, f->user) == 0) return SCDC_OK;
+    bool stop;
+    SCDC_TRY(ranks_any(&stop, f->progress(&p, f->user) != 0));
+    if (!stop) return SCDC_OK;
     return fail_with(SCDC_ERR_STOPPED, "stopped in epoch %zu after %zu of %zu minibatches", p.epoch,
                      p.batch, p.batches);
 }

@@ -6,6 +6,7 @@
 #include "base/watch.h"
 #include "model/model.h"
 #include "model/train/batcher.h"
+#include "model/train/shards.h"
 
 typedef struct fit fit;
 typedef int (*fit_step)(bound_terms *terms, fit *f, minibatch *b, const step_rates *rates);
@@ -30,6 +31,7 @@ struct fit {
     fit_step step;
     size_t stage_epochs; /* in all */
     double *z;           /* [max_rows][K] q(z) of a minibatch */
+    shard_work shards;   /* where minibatches have several */
     scdc_progress_fn progress;
     void *user;
     size_t restart, restarts;

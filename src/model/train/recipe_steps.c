@@ -14,15 +14,23 @@
 
 /* ---- the steps of the stages ---- */
 
+static bool has_shards(const fit *f)
+{
+    return f->batches.spec.shards > 1;
+}
+
 static int warm_step(bound_terms *terms, fit *f, minibatch *b, const step_rates *rates)
 {
-    return f->model->core->ops->warm_step(terms, f->model->core, b, rates);
+    core *c = f->model->core;
+    if (!has_shards(f)) return core_warm_step(terms, c, b, rates);
+    const shard_step s = {.batches = &f->batches, .core = c, .warm = true};
+    return shards_step(terms, &f->shards, &s, b, rates);
 }
 
 /* The paper's algorithm: the minibatch says everything. */
 static int plain_step(bound_terms *terms, fit *f, minibatch *b, const step_rates *rates)
 {
-    return f->model->core->ops->step(terms, NULL, f->model->core, b, rates);
+    return core_step(terms, NULL, f->model->core, b, rates);
 }
 
 /* The default recipe: messages from all answers, remembered q(z), clusters of components. */
@@ -32,11 +40,17 @@ static int cluster_level_step(bound_terms *terms, fit *f, minibatch *b, const st
     cluster_level *t = model->clusters;
     stage_enter(STAGE_CLUSTERS);
     if (model->batch % (size_t)REGROUP_EVERY == 0) SCDC_TRY(cluster_level_regroup(t, 1));
-    cluster_level_send(t, b);
-    stage_enter(STAGE_BOOKKEEPING);
-    SCDC_TRY(model->core->ops->step(terms, f->z, model->core, b, rates));
-    stage_enter(STAGE_CLUSTERS);
-    if (t->has_answers) cluster_level_remember(t, b, f->z);
+    if (has_shards(f)) {
+        const shard_step s = {
+            .batches = &f->batches, .core = model->core, .clusters = t, .z = f->z};
+        SCDC_TRY(shards_step(terms, &f->shards, &s, b, rates));
+    } else {
+        cluster_level_send(t, b);
+        stage_enter(STAGE_BOOKKEEPING);
+        SCDC_TRY(core_step(terms, f->z, model->core, b, rates));
+        stage_enter(STAGE_CLUSTERS);
+        if (t->has_answers) cluster_level_remember(t, b, f->z);
+    }
     terms->answers = 0; /* counted once an epoch, from all answers */
     return SCDC_OK;
 }
@@ -141,6 +155,7 @@ static int prepare_clusters(fit *f, const batcher_spec *batches)
     scdc_model *model = f->model;
     const core_spec *spec = &model->core->spec;
     SCDC_TRY(mem_zeroed(&f->z, spec->max_rows * spec->components, sizeof *f->z, "messages"));
+    if (spec->options.shards > 1) SCDC_TRY(shard_work_create(&f->shards, spec, model->core));
     if (!model->begun) SCDC_TRY(run_warm_up(f, batches));
     return classify_all(model, f->data); /* a resumed fit: the table is not saved */
 }

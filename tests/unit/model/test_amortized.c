@@ -29,7 +29,7 @@ static void steps_do_not_depend_on_threads(void **state)
             parallel_set_threads(threads);
             amortized_case_open(&c[i], &spec);
             for (int step = 0; step < 3; step++) {
-                assert_ok(c[i].core->ops->step(&t[i], NULL, c[i].core, &c[i].batch, &rates));
+                assert_ok(core_step(&t[i], NULL, c[i].core, &c[i].batch, &rates));
             }
             assert_memory_equal(&t[i], &t[0], sizeof *t);
             assert_memory_equal(c[i].a->block.params, c[0].a->block.params,
@@ -52,13 +52,13 @@ static void a_step_allocates_nothing(void **state)
         bound_terms t;
         double z[ROWS * 6], x[ROWS * 3];
         amortized_case_open(&c, &spec);
-        assert_ok(c.core->ops->step(&t, z, c.core, &c.batch, &rates)); /* threads wake up here */
+        assert_ok(core_step(&t, z, c.core, &c.batch, &rates)); /* threads wake up here */
         allocations = 0;
         counting = 1;
-        int status = c.core->ops->step(&t, z, c.core, &c.batch, &rates);
+        int status = core_step(&t, z, c.core, &c.batch, &rates);
         if (status == SCDC_OK) status = c.core->ops->bound(&t, z, c.core, &c.batch);
         if (status == SCDC_OK) status = c.core->ops->place(z, x, c.core, c.o, ROWS, NULL);
-        if (status == SCDC_OK) status = c.core->ops->warm_step(&t, c.core, &c.batch, &rates);
+        if (status == SCDC_OK) status = core_warm_step(&t, c.core, &c.batch, &rates);
         counting = 0;
         assert_ok(status);
         assert_int_equal(allocations, 0);
@@ -84,8 +84,7 @@ static void tensors_are_the_whole_state(void **state)
     bound_terms first, again;
     tensor_ref from[CORE_MAX_TENSORS], to[CORE_MAX_TENSORS];
     amortized_case_open(&c, &spec);
-    for (int i = 0; i < 3; i++)
-        assert_ok(c.core->ops->step(&first, NULL, c.core, &c.batch, &rates));
+    for (int i = 0; i < 3; i++) assert_ok(core_step(&first, NULL, c.core, &c.batch, &rates));
     amortized_case_open(&fresh, &spec);
     size_t count = c.core->ops->tensors(from, c.core);
     assert_int_equal(fresh.core->ops->tensors(to, fresh.core), count);
@@ -96,8 +95,8 @@ static void tensors_are_the_whole_state(void **state)
         memcpy(to[i].values, from[i].values, bytes);
     }
     for (int i = 0; i < 3; i++) {
-        assert_ok(c.core->ops->step(&first, NULL, c.core, &c.batch, &rates));
-        assert_ok(fresh.core->ops->step(&again, NULL, fresh.core, &fresh.batch, &rates));
+        assert_ok(core_step(&first, NULL, c.core, &c.batch, &rates));
+        assert_ok(core_step(&again, NULL, fresh.core, &fresh.batch, &rates));
         assert_memory_equal(&first, &again, sizeof first);
     }
     worker_estimate a, b;
@@ -154,8 +153,7 @@ static void a_term_that_is_not_finite_is_named(void **state)
     for (int i = 0; i < 4; i++) {
         real kept = part[i][0];
         part[i][0] = NAN;
-        assert_fails(c.core->ops->step(&t, NULL, c.core, &c.batch, &rates), SCDC_ERR_NUMERIC,
-                     names[i]);
+        assert_fails(core_step(&t, NULL, c.core, &c.batch, &rates), SCDC_ERR_NUMERIC, names[i]);
         part[i][0] = kept;
     }
     assert_ok(c.core->ops->bound(&t, NULL, c.core, &c.batch)); /* nothing was spoilt */
@@ -235,7 +233,7 @@ static void training_finds_groups_and_workers(void **state)
     groups_open(&g);
     for (uint32_t step = 0; step < GROUP_STEPS; step++) {
         g.batch.epoch = step;
-        assert_ok(g.core->ops->step(&t, NULL, g.core, &g.batch, &rates));
+        assert_ok(core_step(&t, NULL, g.core, &g.batch, &rates));
         if (step == 0) first = t;
     }
     assert_true(bound_of_terms(&t) > bound_of_terms(&first) + 100);

@@ -1,6 +1,6 @@
 /* Minibatches: every item and answer once an epoch, weights whose mean is 1, streams by name. */
 #include "model/train/batcher.h"
-#include "support/check.h"
+#include "support/processes.h"
 
 enum { ITEMS = 103, DIMS = 3, ANSWERS = 57 };
 
@@ -194,6 +194,66 @@ static void binarised_rows_have_their_means(void **state)
     scdc_data_free(b);
 }
 
+/* What processes 0 .. count - 1 draw together: weights by item, and the rows in their order. */
+typedef struct drawn {
+    int bad[MOST_PROCESSES];
+    double weight[MOST_PROCESSES][ITEMS];
+    uint64_t rows[MOST_PROCESSES][8]; /* by shard: a hash of its items, their order and weights */
+} drawn;
+
+static void draw(size_t rank, void *context)
+{
+    drawn *d = context;
+    batcher b;
+    minibatch whole;
+    batcher_spec spec = spec_of(PLAN_REMEMBERED, 20, 0);
+    spec.shards = 8;
+    spec.annotated_batch = 6;
+    spec.annotated_weight = 1;
+    d->bad[rank] = batcher_create(&b, &spec) != SCDC_OK;
+    if (d->bad[rank]) return;
+    for (uint32_t epoch = 0; epoch < 10; epoch++) {
+        batcher_enter(&b, epoch, 0);
+        while (batcher_next(&whole, &b)) {
+            for (size_t shard = b.begin; shard < b.end; shard++) {
+                minibatch m = batcher_shard(&b, &whole, shard);
+                d->bad[rank] += m.rows > b.max_rows;
+                for (size_t row = 0; row < m.rows; row++) {
+                    size_t item = m.item[row];
+                    bool own = item >= ITEMS * shard / 8 - 1 && item <= ITEMS * (shard + 1) / 8 + 1;
+                    d->bad[rank] += row < m.plain ? !own || item < 20 : item >= 20;
+                    d->bad[rank] += (double)m.o[row * DIMS] != 2.0 * (double)item * 3 + 1;
+                    d->weight[rank][item] += m.weight[row] / (10 * (double)b.steps);
+                    d->rows[rank][shard] = d->rows[rank][shard] * 1000003 + item;
+                }
+            }
+        }
+    }
+    batcher_free(&b);
+}
+
+/* Shards are the same whoever draws them, come from their own items, and their weights are fair. */
+static void shards_are_dealt_out(void **state)
+{
+    static drawn one, many;
+    (void)state;
+    memset(&one, 0, sizeof one);
+    run_processes(1, draw, &one);
+    assert_int_equal(one.bad[0], 0);
+    for (size_t i = 20; i < ITEMS; i++) assert_close(one.weight[0][i], 1, 1e-12);
+    for (size_t i = 0; i < 20; i++) assert_close(one.weight[0][i], 1, 0.7);
+    for (size_t count = 2; count <= 5; count++) {
+        memset(&many, 0, sizeof many);
+        run_processes(count, draw, &many);
+        for (size_t r = 0; r < count; r++) assert_int_equal(many.bad[r], 0);
+        for (size_t shard = 0; shard < 8; shard++) {
+            uint64_t found = 0;
+            for (size_t r = 0; r < count; r++) found += many.rows[r][shard];
+            assert_true(found == one.rows[0][shard]);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -202,6 +262,7 @@ int main(void)
         cmocka_unit_test(an_epoch_can_be_entered_anywhere),
         cmocka_unit_test(no_answers_is_fine),
         cmocka_unit_test(binarised_rows_have_their_means),
+        cmocka_unit_test(shards_are_dealt_out),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

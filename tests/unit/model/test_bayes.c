@@ -23,7 +23,7 @@ static void train(bayes_problem *p, size_t steps, bound_terms *last, const step_
 {
     for (size_t n = 0; n < steps; n++) {
         p->b.epoch = (uint32_t)n;
-        assert_ok(p->c->ops->step(last, NULL, p->c, &p->b, rates));
+        assert_ok(core_step(last, NULL, p->c, &p->b, rates));
     }
 }
 
@@ -112,7 +112,7 @@ static void full_rate_lands_on_the_statistics(void **state)
     globals *g = p->m->globals;
     bound_terms terms;
     double *z = calloc(100 * 5, sizeof *z), answers = 0;
-    assert_ok(p->c->ops->step(&terms, z, p->c, &p->b, &(step_rates){0, 1}));
+    assert_ok(core_step(&terms, z, p->c, &p->b, &(step_rates){0, 1}));
     for (size_t k = 0; k < 5; k++) {
         double mass = 0;
         for (size_t i = 0; i < 100; i++) mass += z[i * 5 + k];
@@ -204,7 +204,7 @@ static void state_restores_bit_for_bit(void **state)
     assert_ok(p->c->ops->bound(&first, NULL, p->c, &p->b));
     state_of(p->c, kept, true);
     assert_memory_equal(kept, twice, bytes);
-    assert_ok(p->c->ops->step(&second, NULL, p->c, &p->b, &RATES));
+    assert_ok(core_step(&second, NULL, p->c, &p->b, &RATES));
     assert_near(first.kl_x, second.kl_x, 1e-9);
     assert_near(first.reconstruction, second.reconstruction, 1e-6);
     assert_near(first.answers, second.answers, 1e-9);
@@ -274,11 +274,10 @@ static void what_is_not_finite_is_named(void **state)
     bound_terms terms;
     real keep = p->o[4];
     p->o[4] = NAN;
-    assert_fails(p->c->ops->step(&terms, NULL, p->c, &p->b, &RATES), SCDC_ERR_NUMERIC,
-                 "is not finite");
+    assert_fails(core_step(&terms, NULL, p->c, &p->b, &RATES), SCDC_ERR_NUMERIC, "is not finite");
     p->o[4] = keep;
     memset(p->m->nets.params + net_room(&p->m->encoder), 255, 4); /* a NaN in the decoder */
-    assert_fails(p->c->ops->step(&terms, NULL, p->c, &p->b, &RATES), SCDC_ERR_NUMERIC,
+    assert_fails(core_step(&terms, NULL, p->c, &p->b, &RATES), SCDC_ERR_NUMERIC,
                  "the reconstruction is not finite");
     bayes_problem_free(p);
 }

@@ -1,0 +1,25 @@
+/* A fit shared by processes that MPI started (libscdc_mpi, which needs MPI; libscdc does not). */
+#ifndef SCDC_MPI_H
+#define SCDC_MPI_H
+
+#include <scdc/ranks.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Starts MPI (before anything that reads arguments) and has the calling thread's calls shared by
+ * all processes of MPI_COMM_WORLD: scdc_fit, scdc_fit_resume and scdc_model_labels, called by each
+ * of them with the same arguments. */
+SCDC_API SCDC_MUST_CHECK int scdc_mpi_begin(int *argc, char ***argv);
+/* Ends MPI. Every process brings the code that it would end with, and gets the one that all shall
+ * end with: 0 when all brought 0. A process that failed alone waits a few seconds for the others,
+ * which may be waiting for it in the middle of a sum; if they do not come it calls `alone` (may be
+ * NULL) and then ends them all (MPI_Abort). *first: who failed first. */
+SCDC_API int scdc_mpi_end(int code, size_t *first, void (*alone)(size_t rank));
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,164 @@
+/* Processes that work together. */
+#include "base/ranks.h"
+#include "base/memory.h"
+#include "base/sized.h"
+#include "base/status.h"
+
+#include <string.h>
+
+static _Thread_local struct {
+    scdc_ranks with; /* count 0: alone */
+    uint64_t sent;
+} ranks;
+
+int scdc_ranks_use(const scdc_ranks *with)
+{
+    scdc_ranks own = {.size = sizeof own};
+    if (with) {
+        SCDC_TRY(sized_take(&own, sizeof own, with, "its size"));
+        if (!own.count || own.rank >= own.count || !own.gather || !own.exchange) {
+            return fail_with(SCDC_ERR_ARGUMENT,
+                             "scdc_ranks_use: process %zu of %zu, gather and exchange %s", own.rank,
+                             own.count, own.gather && own.exchange ? "given" : "missing");
+        }
+    }
+    ranks.with = own;
+    return SCDC_OK;
+}
+
+size_t scdc_ranks_rank(void)
+{
+    return ranks.with.rank;
+}
+
+size_t scdc_ranks_count(void)
+{
+    return ranks.with.count ? ranks.with.count : 1;
+}
+
+bool ranks_in_use(void)
+{
+    return ranks.with.count > 0;
+}
+
+uint64_t scdc_ranks_sent(void)
+{
+    return ranks.sent;
+}
+
+size_t ranks_begin_of(size_t parts, size_t rank)
+{
+    size_t count = scdc_ranks_count();
+    return parts / count * rank + parts % count * rank / count;
+}
+
+void ranks_own(size_t *begin, size_t *end, size_t parts)
+{
+    *begin = ranks_begin_of(parts, scdc_ranks_rank());
+    *end = ranks_begin_of(parts, scdc_ranks_rank() + 1);
+}
+
+int ranks_gather(void *all, const size_t *bytes)
+{
+    if (scdc_ranks_count() == 1) return SCDC_OK;
+    ranks.sent += bytes[ranks.with.rank] * (ranks.with.count - 1);
+    return ranks.with.gather(all, bytes, ranks.with.user);
+}
+
+int ranks_exchange(void *from, const size_t *from_bytes, const void *to, const size_t *to_bytes)
+{
+    for (size_t r = 0; r < ranks.with.count; r++) {
+        if (r != ranks.with.rank) ranks.sent += to_bytes[r];
+    }
+    return ranks.with.exchange(from, from_bytes, to, to_bytes, ranks.with.user);
+}
+
+int ranks_share(void *values, size_t bytes, size_t count, size_t per_part)
+{
+    size_t n = scdc_ranks_count(), parts = (count + per_part - 1) / per_part, *block, before = 0;
+    if (n == 1) return SCDC_OK;
+    SCDC_TRY(mem_zeroed(&block, n, sizeof *block, "the parts of processes"));
+    for (size_t r = 0; r < n; r++) {
+        size_t end = ranks_begin_of(parts, r + 1) * per_part;
+        if (end > count) end = count;
+        block[r] = (end - before) * bytes;
+        before = end;
+    }
+    int status = ranks_gather(values, block);
+    mem_free(block);
+    return status;
+}
+
+int ranks_tell(void *values, size_t bytes, size_t by)
+{
+    size_t n = scdc_ranks_count(), *block;
+    SCDC_TRY(mem_zeroed(&block, n, sizeof *block, "the parts of processes"));
+    block[by] = bytes;
+    int status = ranks_gather(values, block);
+    mem_free(block);
+    return status;
+}
+
+/* One block of `bytes` of every process, one after the other; to be freed. */
+static int gather_equal(void *out /* address of a pointer */, const void *own, size_t bytes)
+{
+    size_t n = scdc_ranks_count(), *block;
+    unsigned char *all;
+    SCDC_TRY(mem_zeroed(&block, n, sizeof *block, "the parts of processes"));
+    int status = mem_zeroed(&all, n, bytes, "the words of processes");
+    if (status == SCDC_OK) {
+        for (size_t r = 0; r < n; r++) block[r] = bytes;
+        memcpy(all + scdc_ranks_rank() * bytes, own, bytes);
+        status = ranks_gather(all, block);
+        *(unsigned char **)out = all;
+        if (status != SCDC_OK) mem_free(all);
+    }
+    mem_free(block);
+    return status;
+}
+
+int scdc_ranks_agree(int *first, size_t *by, int own)
+{
+    int *all;
+    size_t r = 0, n = scdc_ranks_count();
+    SCDC_TRY(gather_equal(&all, &own, sizeof own));
+    while (r + 1 < n && all[r] == 0) r++;
+    *first = all[r];
+    if (by) *by = r;
+    mem_free(all);
+    return SCDC_OK;
+}
+
+int ranks_any(bool *any, bool own)
+{
+    int first;
+    *any = own;
+    if (scdc_ranks_count() == 1) return SCDC_OK;
+    SCDC_TRY(scdc_ranks_agree(&first, NULL, own));
+    *any = first != 0;
+    return SCDC_OK;
+}
+
+int scdc_ranks_same(const char *what, const void *bytes, size_t count)
+{
+    unsigned char *all;
+    size_t other = 0;
+    uint64_t length = count, *lengths;
+    SCDC_TRY(gather_equal(&lengths, &length, sizeof length));
+    for (size_t r = 1; r < scdc_ranks_count() && !other; r++) {
+        if (lengths[r] != lengths[0]) other = r;
+    }
+    mem_free(lengths);
+    if (!other) {
+        SCDC_TRY(gather_equal(&all, bytes, count));
+        for (size_t r = 1; r < scdc_ranks_count() && !other; r++) {
+            if (memcmp(all, all + r * count, count) != 0) other = r;
+        }
+        mem_free(all);
+    }
+    if (!other) return SCDC_OK;
+    return fail_with(SCDC_ERR_ARGUMENT,
+                     "%s: process %zu (rank %zu) has others than process 0; all processes need the "
+                     "same",
+                     what, other, other);
+}

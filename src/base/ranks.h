@@ -1,0 +1,27 @@
+/* The processes that work together on the calling thread's fit (<scdc/ranks.h>), and what is made
+ * of their two functions. With one process nothing here costs anything. */
+#ifndef SCDC_BASE_RANKS_H
+#define SCDC_BASE_RANKS_H
+
+#include <scdc/ranks.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Whether processes were told of, be it one. */
+bool ranks_in_use(void);
+/* Parts [begin, end) of `parts` that are of a process, or of this one. */
+size_t ranks_begin_of(size_t parts, size_t rank);
+void ranks_own(size_t *begin, size_t *end, size_t parts);
+
+/* `values` has `count` entries of `bytes` each, cut into parts of `per_part`: each process has
+ * filled its own parts and gets all others. */
+int ranks_share(void *values, size_t bytes, size_t count, size_t per_part);
+/* Blocks of any lengths, as gather of <scdc/ranks.h>. */
+int ranks_gather(void *all, const size_t *bytes);
+int ranks_exchange(void *from, const size_t *from_bytes, const void *to, const size_t *to_bytes);
+/* `bytes` of `values` as process `by` has them. */
+int ranks_tell(void *values, size_t bytes, size_t by);
+/* Whether any process says so. */
+int ranks_any(bool *any, bool own);
+
+#endif
