@@ -99,3 +99,11 @@ int take_values(scdc_data *data, file_bytes *file, size_t offset, const size_t *
     parallel_for(data->rows, PIECE_ROWS, convert_piece, &job);
     return SCDC_OK;
 }
+
+int data_hand_over(scdc_data **out, scdc_data *data, const char *source, int status)
+{
+    if (status == SCDC_OK) status = data_check_finite(data, source);
+    if (status == SCDC_OK) *out = data;
+    else scdc_data_free(data);
+    return status;
+}

@@ -109,13 +109,5 @@ int read_idx_items(scdc_data **out, file_bytes *file)
     }
     bool swapped = dtype_size(h.dtype) > 1;
     int status = take_values(data, file, h.data_offset, h.shape, h.ndim, false, swapped);
-    if (status == SCDC_OK) {
-        status = data_check_finite(data, data->file.path ? data->file.path : file->path);
-    }
-    if (status != SCDC_OK) {
-        scdc_data_free(data);
-        return status;
-    }
-    *out = data;
-    return SCDC_OK;
+    return data_hand_over(out, data, data->file.path ? data->file.path : file->path, status);
 }

@@ -30,13 +30,5 @@ int read_npy_items(scdc_data **out, file_bytes *file)
     set_image_shape(data, h.shape, h.ndim);
     int status =
         take_values(data, file, h.data_offset, h.shape, h.ndim, h.fortran_order, h.big_endian);
-    if (status == SCDC_OK) {
-        status = data_check_finite(data, data->file.path ? data->file.path : file->path);
-    }
-    if (status != SCDC_OK) {
-        scdc_data_free(data);
-        return status;
-    }
-    *out = data;
-    return SCDC_OK;
+    return data_hand_over(out, data, data->file.path ? data->file.path : file->path, status);
 }

@@ -48,6 +48,10 @@ int idx_parse_head(idx_header *out, const file_bytes *beginning);
 int take_values(scdc_data *data, file_bytes *file, size_t offset, const size_t *shape, size_t ndim,
                 bool fortran_order, bool big_endian);
 
+/* The end of a reader: data becomes *out when all went well so far and its values are finite;
+ * otherwise it is freed. */
+int data_hand_over(scdc_data **out, scdc_data *data, const char *source, int status);
+
 /* Values of 4 or 8 bytes from the other byte order, where they lie. */
 void swap_values(void *values, size_t count, size_t size);
 

@@ -6,6 +6,19 @@
 
 /* ---- codes ---------------------------------------------------------------------------------- */
 
+/* *slot: the code of the label + 1, 0 when it was not seen yet. */
+static int code_item(label_codes *codes, size_t *capacity, size_t i, int64_t label, uint32_t *slot)
+{
+    if (!*slot) {
+        SCDC_TRY(mem_reserve(&codes->value, capacity, codes->count + 1, sizeof *codes->value,
+                             "label values"));
+        codes->value[codes->count++] = label;
+        *slot = (uint32_t)codes->count;
+    }
+    codes->code[i] = *slot - 1;
+    return SCDC_OK;
+}
+
 /* Values within a narrow range: a table from value to code. */
 static int code_by_range(label_codes *codes, const int64_t *labels, size_t n, int64_t smallest,
                          size_t range)
@@ -16,14 +29,7 @@ static int code_by_range(label_codes *codes, const int64_t *labels, size_t n, in
     int status = SCDC_OK;
     for (size_t i = 0; i < n; i++) {
         uint32_t *slot = table + ((uint64_t)labels[i] - (uint64_t)smallest);
-        if (!*slot) {
-            SCDC_TRY_OR(done, status,
-                        mem_reserve(&codes->value, &capacity, codes->count + 1,
-                                    sizeof *codes->value, "label values"));
-            codes->value[codes->count++] = labels[i];
-            *slot = (uint32_t)codes->count;
-        }
-        codes->code[i] = *slot - 1;
+        SCDC_TRY_OR(done, status, code_item(codes, &capacity, i, labels[i], slot));
     }
 done:
     mem_free(table);
@@ -54,14 +60,7 @@ static int code_by_hash(label_codes *codes, const int64_t *labels, size_t n)
     int status = SCDC_OK;
     for (size_t i = 0; i < n; i++) {
         uint32_t *slot = find_slot(slots, slots_size - 1, codes->value, labels[i]);
-        if (!*slot) {
-            SCDC_TRY_OR(done, status,
-                        mem_reserve(&codes->value, &capacity, codes->count + 1,
-                                    sizeof *codes->value, "label values"));
-            codes->value[codes->count++] = labels[i];
-            *slot = (uint32_t)codes->count;
-        }
-        codes->code[i] = *slot - 1;
+        SCDC_TRY_OR(done, status, code_item(codes, &capacity, i, labels[i], slot));
         if (codes->count * 2 <= slots_size) continue;
         uint32_t *larger;
         SCDC_TRY_OR(done, status,

@@ -2,46 +2,16 @@
 #include "kernels/likelihood.h"
 #include "nets/conditional.h"
 #include "nets/decoder.h"
-#include "support/differences.h"
+#include "support/net_case.h"
 
 enum { ROWS = 13, IN = 6, OUT = 5, LATENT = 3, K = 4, H = 8 };
 static const size_t hidden[2] = {9, 7};
 
-/* sum of weights * outputs of a net: its gradient with respect to the outputs is the weights. */
-typedef struct net_case {
-    arena a;
-    net n;
-    param_block b;
-    real *in, *weights;
-} net_case;
-
-static double net_value(void *context)
-{
-    net_case *c = context;
-    const real *out = net_forward(&c->n, c->in, ROWS);
-    double sum = 0;
-    for (size_t i = 0; i < ROWS * OUT; i++) sum += (double)(c->weights[i] * out[i]);
-    return sum;
-}
-
 static void check_net(size_t n_hidden)
 {
-    net_case c = {0};
-    size_t at = 0;
-    uint64_t number = 0;
+    net_case c = {.rows = ROWS, .inputs = IN, .outputs = OUT};
     assert_ok(net_mlp(&c.n, &c.a, shape_vector(IN), hidden, n_hidden, OUT, ROWS));
-    assert_ok(param_block_create(&c.b, &c.a, net_room(&c.n)));
-    net_bind(&c.n, &c.b, &at);
-    net_init(&c.n, 4, &number);
-    c.in = random_values(ROWS * IN, 1, 1);
-    c.weights = random_values(ROWS * OUT, 1, 2);
-    real *d_in = random_values(ROWS * IN, 1, 3), *d_out = copy_values(c.weights, ROWS * OUT);
-    net_value(&c);
-    net_backward(&c.n, d_in, d_out, c.in, ROWS, false);
-    assert_gradient("net parameters", net_value, &c, c.b.params, c.b.grads, c.b.count, 1e-7);
-    assert_gradient("net inputs", net_value, &c, c.in, d_in, ROWS * IN, 1e-7);
-    mem_free(c.in), mem_free(c.weights), mem_free(d_in), mem_free(d_out);
-    arena_free(&c.a);
+    net_case_check(&c, "a net of dense layers", 1e-7);
 }
 
 static void nets(void **state)

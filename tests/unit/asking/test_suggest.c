@@ -84,14 +84,22 @@ static void check_questions(const scdc_suggestions *s, size_t n)
     }
 }
 
+/* As many questions as are wanted, checked; m and c may be NULL. */
+static scdc_suggestions *suggested(const scdc_model *m, const scdc_crowd *c,
+                                   const scdc_suggest_options *o)
+{
+    scdc_suggestions *s;
+    assert_ok(scdc_suggest(&s, m, items, c, o));
+    assert_int_equal(scdc_suggestions_count(s), o->count);
+    check_questions(s, ITEMS);
+    return s;
+}
+
 static void test_pairs_are_new_and_different(void **state)
 {
     (void)state;
-    scdc_suggestions *s;
     scdc_suggest_options o = want(60, 0);
-    assert_ok(scdc_suggest(&s, model, items, crowd, &o));
-    assert_int_equal(scdc_suggestions_count(s), 60);
-    check_questions(s, ITEMS);
+    scdc_suggestions *s = suggested(model, crowd, &o);
     size_t count, seen[ITEMS] = {0}, different = 0;
     const scdc_answer *answers = scdc_crowd_answers(crowd, &count);
     for (size_t i = 0; i < 60; i++) {
@@ -109,11 +117,8 @@ static void test_pairs_are_new_and_different(void **state)
 static void test_sets(void **state)
 {
     (void)state;
-    scdc_suggestions *s;
     scdc_suggest_options o = want(9, 8);
-    assert_ok(scdc_suggest(&s, model, items, crowd, &o));
-    assert_int_equal(scdc_suggestions_count(s), 9);
-    check_questions(s, ITEMS);
+    scdc_suggestions *s = suggested(model, crowd, &o);
     for (size_t i = 0; i < 9; i++) {
         assert_int_equal(question(s, i).kind, SCDC_QUESTION_SET);
         assert_int_equal(question(s, i).count, 8);
@@ -158,17 +163,12 @@ static void test_same_for_any_number_of_threads(void **state)
 static void test_before_the_first_answer(void **state)
 {
     (void)state;
-    scdc_suggestions *s;
     scdc_suggest_options o = want(30, 0);
-    assert_ok(scdc_suggest(&s, NULL, items, NULL, &o));
-    assert_int_equal(scdc_suggestions_count(s), 30);
-    check_questions(s, ITEMS);
+    scdc_suggestions *s = suggested(NULL, NULL, &o);
     assert_string_equal(question(s, 0).reason, "spread");
     assert_true(question(s, 0).gain > 0);
     scdc_suggestions_free(s);
-    assert_ok(scdc_suggest(&s, NULL, items, crowd, &o)); /* answers without a fit */
-    check_questions(s, ITEMS);
-    scdc_suggestions_free(s);
+    scdc_suggestions_free(suggested(NULL, crowd, &o)); /* answers without a fit */
 }
 
 /* The worse the worker, the less an answer is worth; whoever is not known is like the others. */
