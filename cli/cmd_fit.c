@@ -284,6 +284,7 @@ static int save_results(fit_job *job, fit_outcome *outcome)
     if (code == EXIT_GOOD) code = run_log_end(&job->log, job->model);
     if (code == EXIT_GOOD) code = run_save_workers(&job->dir, job->model, outcome->info.workers);
     if (code == EXIT_GOOD) code = run_save_answers(&job->dir, &job->in);
+    if (code == EXIT_GOOD) code = run_save_items(&job->dir, job->model, &job->in);
     if (code == EXIT_GOOD) code = keep_known_workers(job->run, job->in.known_path);
     if (code == EXIT_GOOD && (outcome->info.finished || has_labels(job))) {
         progress_watch_begin(job->line->common.quiet);

@@ -33,6 +33,7 @@ typedef struct update_job {
     json_t *fingerprints; /* of the new files */
     size_t earlier;       /* items before */
     size_t changed;
+    size_t had;    /* answers of the files that RUN had already */
     fit_inputs in; /* what all of it is now; borrowed */
     fit_outcome outcome;
     run_dir dir; /* where results are made */
@@ -72,6 +73,26 @@ static const char *known_file(update_job *j)
     return j->known_path ? j->known_path : j->kept_path;
 }
 
+/* Files grow: what RUN has already does not count twice. */
+static int leave_out_known(update_job *j)
+{
+    size_t count = 0;
+    scdc_crowd_answers(j->news, &count);
+    int status = scdc_crowd_leave_out(&j->news, &j->had, j->from.crowd);
+    if (status != SCDC_OK) return report_failure(status);
+    if (!j->had) return EXIT_GOOD;
+    if (j->news) {
+        if (j->line->common.quiet) return EXIT_GOOD;
+        say("%zu of %zu answers are in %s already and left out; --again counts them once more",
+            j->had, count, j->run);
+        return EXIT_GOOD;
+    }
+    int code = refuse(EXIT_INPUT, "%s: all of these %zu answers are in %s already",
+                      j->annotations.values[0], count, j->run);
+    hint("--again counts them once more");
+    return code;
+}
+
 static int open_news(update_job *j)
 {
     if (!j->annotations.count && !j->more && !j->epochs) {
@@ -85,6 +106,7 @@ static int open_news(update_job *j)
         j->fingerprints = answer_files_json(&j->annotations, j->news, j->data);
         if (!j->again)
             code = answer_files_check(&j->annotations, j->fingerprints, earlier_files(j));
+        if (code == EXIT_GOOD && !j->again) code = leave_out_known(j);
         if (code != EXIT_GOOD) return code;
     }
     const scdc_crowd *parts[] = {j->from.crowd, j->news};
@@ -155,6 +177,15 @@ static int on_progress(const scdc_progress *p, void *user)
     return signals_caught();
 }
 
+/* A memory only: without it, or when it is of something else, the update makes it anew. */
+static void recall_items(update_job *j)
+{
+    char *path = run_path(j->run, RUN_ITEMS);
+    if (access(path, F_OK) == 0 && scdc_items_load(j->from.model, j->data, path) != SCDC_OK)
+        say("%s; it is made anew", scdc_last_error());
+    free(path);
+}
+
 static int update(update_job *j)
 {
     scdc_update options;
@@ -164,6 +195,7 @@ static int update(update_job *j)
     options.progress = j->epochs ? on_progress : NULL;
     options.user = j;
     int status = scdc_model_set_threads(j->from.model, (int)j->line->common.threads);
+    recall_items(j);
     signals_catch();
     progress_begin(&j->progress, j->line->common.quiet || !j->epochs, j->in.items.rows);
     if (status == SCDC_OK) status = scdc_model_update(j->from.model, j->data, j->all, &options);
@@ -214,6 +246,7 @@ static int save(update_job *j)
     if (code == EXIT_GOOD) code = run_save_labels(&j->outcome, &j->dir, model, &j->in);
     if (code == EXIT_GOOD) code = run_save_workers(&j->dir, model, j->outcome.info.workers);
     if (code == EXIT_GOOD) code = run_save_answers(&j->dir, &j->in);
+    if (code == EXIT_GOOD) code = run_save_items(&j->dir, model, &j->in);
     if (code == EXIT_GOOD)
         code = keep_known_workers(j->dir.path, j->known_path ? j->known_path : j->kept_path);
     if (code == EXIT_GOOD) code = save_changes(j);
@@ -233,12 +266,13 @@ static int print_result(const update_job *j)
     scdc_crowd_answers(j->news, &fresh);
     const char *run = j->output ? j->output : j->run;
     if (j->line->common.json) {
-        return print_json(json_pack(
-            "{s:o,s:I,s:I,s:I,s:I,s:I,s:I,s:o}", "run", json_text(run), "answers",
-            (json_int_t)o->info.answers, "new_answers", (json_int_t)fresh, "items",
-            (json_int_t)o->info.items, "clusters", (json_int_t)o->info.clusters, "workers",
-            (json_int_t)o->info.workers, "changed", (json_int_t)j->changed, "scores",
-            o->scored ? scores_json(&o->scores, &o->calibration) : json_null()));
+        return print_json(
+            json_pack("{s:o,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:o}", "run", json_text(run), "answers",
+                      (json_int_t)o->info.answers, "new_answers", (json_int_t)fresh,
+                      "known_answers", (json_int_t)j->had, "items", (json_int_t)o->info.items,
+                      "clusters", (json_int_t)o->info.clusters, "workers",
+                      (json_int_t)o->info.workers, "changed", (json_int_t)j->changed, "scores",
+                      o->scored ? scores_json(&o->scores, &o->calibration) : json_null()));
     }
     if (!j->line->common.quiet)
         printf("%zu answers in all, %zu clusters, %zu items moved\n", o->info.answers,

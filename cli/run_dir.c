@@ -202,8 +202,9 @@ int run_dir_claim(run_dir *dir, bool resume)
 
 int run_dir_replace(run_dir *out, const char *path, const char *made_by)
 {
-    static const char *const results[] = {RUN_MODEL,  RUN_LABELS,  RUN_WORKERS, RUN_LOG,
-                                          RUN_REPORT, RUN_ANSWERS, RUN_CHANGES, RUN_KNOWN};
+    static const char *const results[] = {RUN_MODEL,   RUN_LABELS, RUN_WORKERS,
+                                          RUN_LOG,     RUN_REPORT, RUN_ANSWERS,
+                                          RUN_CHANGES, RUN_KNOWN,  RUN_ITEMS};
     struct stat st;
     *out = (run_dir){.path = path, .lock = -1};
     out->existed = stat(path, &st) == 0;

@@ -16,6 +16,7 @@
 #define RUN_ANSWERS "answers.csv"
 #define RUN_CHANGES "changes.csv"
 #define RUN_KNOWN "worker-prior.csv"
+#define RUN_ITEMS "items.safetensors"
 
 typedef struct run_dir {
     const char *path;

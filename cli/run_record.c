@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <scdc/update.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -229,6 +230,15 @@ int run_save_answers(const run_dir *dir, const fit_inputs *in)
     if (!in->crowd) return EXIT_GOOD;
     char *path = run_path(dir->path, RUN_ANSWERS);
     int status = scdc_crowd_write_csv(in->crowd, in->data, path);
+    free(path);
+    return status == SCDC_OK ? EXIT_GOOD : report_failure(status);
+}
+
+int run_save_items(const run_dir *dir, const scdc_model *model, const fit_inputs *in)
+{
+    if (in->items.rows < ITEMS_WORTH_KEEPING) return EXIT_GOOD;
+    char *path = run_path(dir->path, RUN_ITEMS);
+    int status = scdc_items_save(path, model);
     free(path);
     return status == SCDC_OK ? EXIT_GOOD : report_failure(status);
 }

@@ -15,6 +15,11 @@ extern "C" {
  * comes out is that of names and numbers: in which order and in how many parts answers came cannot
  * be seen. */
 SCDC_API SCDC_MUST_CHECK int scdc_crowd_append(scdc_crowd **crowd, const scdc_crowd *more);
+/* Takes those answers out of *crowd that `had` holds already: by a worker of the same name about
+ * the same two items with the same outcome, or a sorted task with the same piles; as often as `had`
+ * holds them. For files that grow. *crowd becomes NULL when nothing is left. `had` may be NULL. */
+SCDC_API SCDC_MUST_CHECK int scdc_crowd_leave_out(scdc_crowd **crowd, size_t *left_out,
+                                                  const scdc_crowd *had);
 /* What is known of workers from an earlier run: `path` is its workers.csv. Who is in `crowd` under
  * the same name is no stranger then: the earlier answers count beside the new ones in a fit or an
  * update. known (may be NULL): how many workers were found. */
@@ -49,6 +54,13 @@ SCDC_API void scdc_update_init_sized(scdc_update *update, size_t size);
  * NULL. */
 SCDC_API SCDC_MUST_CHECK int scdc_model_update(scdc_model *model, const scdc_data *data,
                                                const scdc_crowd *crowd, const scdc_update *options);
+/* What networks and components say of the items of the fit (latent means, likely components,
+ * nearest items), as a file: an update that has it need not place all items again. A fit and an
+ * update leave it in the model; nothing is written where there is none. What is loaded must be of
+ * this model and these items, SCDC_ERR_INPUT: an update then makes it anew, as without a file. */
+SCDC_API SCDC_MUST_CHECK int scdc_items_save(const char *path, const scdc_model *model);
+SCDC_API SCDC_MUST_CHECK int scdc_items_load(scdc_model *model, const scdc_data *data,
+                                             const char *path);
 /* Numbers of the clusters, as many as scdc_model_info tells, increasing: what labels show, in the
  * order of the columns of `proba` and of scdc_sample. 0, 1, 2, ... until an update (either may be
  * NULL). next: the number a new cluster would get. */

@@ -9,6 +9,7 @@
 #include "model/pupil/pupil.h"
 #include "model/tuning.h"
 #include "model/recipe.h"
+#include "model/use/settled.h"
 #include "model/use/workspace.h"
 
 #include <scdc/update.h>
@@ -54,6 +55,8 @@ void scdc_model_free(scdc_model *model)
     workspaces_free(model->workspaces);
     model_drop_classifier(model);
     model_drop_pupil(model);
+    known_free(model->known);
+    settled_free(model->settled);
     if (model->clusters) cluster_level_free(model->clusters);
     mem_free(model->clusters);
     if (model->core) model->core->ops->free(model->core);
@@ -159,6 +162,8 @@ void model_clusters_of_row(double *out, const double *z, const scdc_model *model
 
 void model_forget_experts(scdc_model *model)
 {
+    settled_free(model->settled);
+    model->settled = NULL;
     model_drop_pupil(model);
     if (!model->weighed) return;
     classifier_free(&model->classifier);

@@ -49,6 +49,11 @@ struct scdc_model {
     size_t updates;      /* so many since the fit; numbers are then no longer 0, 1, 2, ... */
     double *proportions; /* [K] scratch */
 
+    /* Once a fit or an update is done: what is known of its items (use/known.h), and their labels
+     * (use/settled.h). NULL: nothing. */
+    struct known_items *known;
+    struct settled *settled;
+
     struct workspaces *workspaces; /* of threads that use it: use/workspace.h */
 };
 

@@ -89,6 +89,15 @@ double tuned(const char *name, double usual);
 #define EXPERT_MUST_GAIN TUNED(EXPERT_MUST_GAIN, 2)
 /* Ways, and shares of neighbours, below this weight are not asked. */
 #define EXPERT_LEAST_WEIGHT TUNED(EXPERT_LEAST_WEIGHT, 1e-3)
+/* Nats by which a way is behind after a trial that is not tried any more. On MNIST, with 2,759 and
+ * 4,000 annotated items, 25 moved 5 of 60,000 labels and saved a third of the time. */
+#define EXPERT_FAR_BEHIND TUNED(EXPERT_FAR_BEHIND, 25)
+/* Of so many items and more, only those are asked of the classifier that are not inside a cluster:
+ * the mixture is as sure of them, and takes all neighbours for the same; where ways that heed the
+ * mixture have this weight. On MNIST 8 % of the items are asked, and 19 of 60,000 labels differ. */
+#define INSIDE_FROM TUNED_COUNT(INSIDE_FROM, 8192)
+#define INSIDE_SURE TUNED(INSIDE_SURE, 0.999)
+#define INSIDE_HEEDED TUNED(INSIDE_HEEDED, 0.9)
 /* The share of the mixture's word that is doubted before it is known how much explains answers. */
 #define EXPERT_FIRST_DOUBT TUNED(EXPERT_FIRST_DOUBT, 0.1)
 /* The least probability in a logarithm: about ln(1e6) nats are the last word of whoever speaks. */

@@ -20,6 +20,13 @@ echo "== taken before"
 try scdc update RUN -a tuesday.csv
 try scdc update RUN -a monday.csv
 scdc update RUN -a tuesday.csv --again --json | grep -o '"answers": *[0-9]*'
+echo "== a file that grew"
+printf 'worker,left,right,label\nw0,4,9,1\nw0,4,9,0\n' >extra.csv
+(cat tuesday.csv && tail -n 2 extra.csv) >grown.csv
+scdc update RUN -a grown.csv -o GROWN --json 2>messages | grep -o '"new_answers": *[0-9]*, *"known_answers": *[0-9]*'
+grep -c '100 of 102 answers are in RUN already' messages
+cat tuesday.csv wednesday.csv | grep -v worker | (head -n 1 answers.csv && cat) >both.csv
+try scdc update RUN -a both.csv
 echo "== new items, new workers"
 (head -n 1 items.csv && sed -n '2,21p' items.csv) >more.csv
 printf 'worker,left,right,label\nnew,200,0,1\nnew,201,3,0\n' >late.csv

@@ -32,6 +32,13 @@ bool experts_need_classifier(const experts *e)
     return false;
 }
 
+double experts_heed_mixture(const experts *e)
+{
+    double sum = 0;
+    for (size_t w = 0; w < EXPERT_WAYS; w++) sum += WAYS[w].mixture >= .25 ? e->weight[w] : 0;
+    return sum;
+}
+
 void experts_say(double *p, const experts *e, const double *mixing, const double *kernel,
                  size_t clusters)
 {
@@ -56,8 +63,10 @@ void experts_say(double *p, const experts *e, const double *mixing, const double
 /* What the ways say about the annotated items in trials that keep answers out. */
 typedef struct hearing {
     expert_rounds rounds;
-    double *said; /* [ways][trials][nodes][C] */
-    double *all;  /* [trials][nodes][C] by all ways alike: workers are judged by it */
+    double *said;             /* [ways][trials][nodes][C] */
+    double *all;              /* [trials][nodes][C] by all ways alike: workers are judged by it */
+    bool behind[EXPERT_WAYS]; /* hopelessly: not tried any more */
+    double fit[EXPERT_WAYS][EXPERT_SLIPS]; /* of the trials so far */
     arena memory;
 } hearing;
 
@@ -73,7 +82,7 @@ static double *said_by(const hearing *h, size_t way, size_t trial)
 
 static bool can_speak(const hearing *h, size_t way)
 {
-    return WAYS[way].classifier == 0 || h->rounds.lesson;
+    return (WAYS[way].classifier == 0 || h->rounds.lesson) && !h->behind[way];
 }
 
 /* Workers as they are in a trial when the items are r. */
@@ -114,34 +123,42 @@ static double choose_doubt(hearing *h)
     return DOUBTS[best];
 }
 
-static void run_ways(hearing *h)
+static void run_trial(hearing *h, size_t trial)
 {
     size_t values = values_of(h);
-    for (size_t trial = 0; trial < EXPERT_TRIALS; trial++) {
-        double *all = h->all + trial * values, ways = 0;
-        for (size_t way = 0; way < EXPERT_WAYS; way++) {
-            if (!can_speak(h, way)) continue;
-            run_way(h, way, trial);
-            for (size_t i = 0; i < values; i++) all[i] += said_by(h, way, trial)[i];
-            ways++;
-        }
-        for (size_t i = 0; i < values; i++) all[i] /= ways;
+    double *all = h->all + trial * values, ways = 0;
+    for (size_t way = 0; way < EXPERT_WAYS; way++) {
+        if (!can_speak(h, way)) continue;
+        run_way(h, way, trial);
+        for (size_t i = 0; i < values; i++) all[i] += said_by(h, way, trial)[i];
+        ways++;
+    }
+    for (size_t i = 0; i < values; i++) all[i] /= ways;
+    judge_by(&h->rounds, trial, all);
+    for (size_t way = 0; way < EXPERT_WAYS; way++) {
+        if (can_speak(h, way))
+            expert_rounds_foretold(h->fit[way], &h->rounds, said_by(h, way, trial));
     }
 }
 
-static void score_ways(double score[EXPERT_WAYS], hearing *h)
+static double score_of(const hearing *h, size_t way)
 {
-    double fit[EXPERT_WAYS][EXPERT_SLIPS] = {{0}};
+    if (!can_speak(h, way)) return -INFINITY;
+    return expert_best_fit(h->fit[way]) - (way ? EXPERT_MUST_GAIN : 0);
+}
+
+/* Ways that a trial left far behind the best will have no weight: the other trials are shorter
+ * without them. */
+static void run_ways(double score[EXPERT_WAYS], hearing *h)
+{
     for (size_t trial = 0; trial < EXPERT_TRIALS; trial++) {
-        judge_by(&h->rounds, trial, h->all + trial * values_of(h));
-        for (size_t way = 0; way < EXPERT_WAYS; way++) {
-            expert_rounds_foretold(fit[way], &h->rounds, said_by(h, way, trial));
-        }
+        double best = -INFINITY;
+        run_trial(h, trial);
+        for (size_t way = 0; way < EXPERT_WAYS; way++) best = fmax(best, score_of(h, way));
+        for (size_t way = 0; way < EXPERT_WAYS; way++)
+            h->behind[way] = !(score_of(h, way) > best - EXPERT_FAR_BEHIND);
     }
-    for (size_t way = 0; way < EXPERT_WAYS; way++) {
-        bool speaks = can_speak(h, way);
-        score[way] = speaks ? expert_best_fit(fit[way]) - (way ? EXPERT_MUST_GAIN : 0) : -INFINITY;
-    }
+    for (size_t way = 0; way < EXPERT_WAYS; way++) score[way] = score_of(h, way);
 }
 
 static void scale_rows(double *sum, size_t rows, size_t C)
@@ -203,8 +220,7 @@ int experts_weigh(experts *out, double *r, double *trial, double *others, classi
         SCDC_TRY_OR(done, status, lesson_choose_ridge(&school, h.rounds.mixture));
         h.rounds.lesson = &school;
     }
-    run_ways(&h);
-    score_ways(score, &h);
+    run_ways(score, &h);
     softmax(e.weight, score, EXPERT_WAYS);
     sum_trials(trial, &h, &e);
     sum_ways(r, &h, &e);

@@ -34,6 +34,9 @@ void experts_say(double *p, const experts *e, const double *mixing, const double
 /* Whether any way listens to the classifier. */
 bool experts_need_classifier(const experts *e);
 
+/* The weight of ways that leave the mixture a say beside the classifier. */
+double experts_heed_mixture(const experts *e);
+
 /* What they are weighed by. */
 typedef struct expert_case {
     const scdc_answer *answers;

@@ -156,8 +156,9 @@ static int weigh_all(school *s, hood *h, const scdc_data *data)
     bool taught = spec->options.net != SCDC_NET_LINEAR;
     if (taught || !hood_counts(model, data->rows)) return SCDC_OK;
     answer_list answers = {all->answers, all->n_answers, NULL};
+    SCDC_TRY(known_prepare(model, data));
     SCDC_TRY(hood_create(h, model, data->rows));
-    SCDC_TRY(hood_find(h, model, data, &answers));
+    SCDC_TRY(hood_find(h, model, data, model->known, &answers));
     return weigh_neighbours(s, h, &given);
 }
 

@@ -2,6 +2,7 @@
 #include "model/train/finish.h"
 #include "base/numeric.h"
 #include "base/status.h"
+#include "model/use/place_answers.h"
 
 #include <string.h>
 
@@ -32,8 +33,9 @@ static int label_items(census *s)
         return model_place(&(placed){.labels = s->labels}, model, s->data, &s->answers);
     }
     if (!s->hood.n) {
+        SCDC_TRY(known_prepare(model, s->data));
         SCDC_TRY(hood_create(&s->hood, model, s->data->rows));
-        SCDC_TRY(hood_find(&s->hood, model, s->data, &s->answers));
+        SCDC_TRY(hood_find(&s->hood, model, s->data, model->known, &s->answers));
     }
     hood *h = &s->hood;
     SCDC_TRY(hood_hear(h, model->weighed ? &model->experts : &all));
@@ -163,6 +165,13 @@ static int drop_all_empty(census *s)
 
 /* ---- all of it ---- */
 
+/* What count_items saw last is what users get. */
+static int keep_labels(census *s)
+{
+    SCDC_TRY(settle_labels(&s->hood, s->model, s->data));
+    return settled_keep(s->model, &s->hood, s->data, answers_checksum(&s->answers));
+}
+
 int finish_fit(scdc_model *model, const scdc_data *data)
 {
     cluster_level *t = model->clusters;
@@ -178,6 +187,7 @@ int finish_fit(scdc_model *model, const scdc_data *data)
     SCDC_TRY_OR(done, status, arena_status(&s.memory));
     SCDC_TRY_OR(done, status, weigh_experts(model, &s.hood, data));
     status = wanted ? insist_on_clusters(&s, wanted) : drop_all_empty(&s);
+    if (status == SCDC_OK && s.hood.n && hood_counts(model, data->rows)) status = keep_labels(&s);
 done:
     hood_free(&s.hood);
     arena_free(&s.memory);

@@ -2,7 +2,7 @@
 #ifndef SCDC_MODEL_FINISH_H
 #define SCDC_MODEL_FINISH_H
 
-#include "model/use/hood.h"
+#include "model/use/settled.h"
 
 /* SCDC_ERR_ARGUMENT when so many clusters were asked for that some hold no item. */
 int finish_fit(scdc_model *model, const scdc_data *data);

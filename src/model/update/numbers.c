@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "metrics/matching.h"
 #include "model/update/update.h"
+#include "model/use/settled.h"
 #include "model/use/walk.h"
 
 #include <scdc/update.h>
@@ -37,6 +38,9 @@ static int note_clusters(void *context, const chunk *c)
 int update_sample(int64_t *cluster, size_t count, scdc_model *model, const scdc_data *data,
                   size_t n)
 {
+    const settled *all = model->settled;
+    for (size_t i = 0; all && i < count; i++) cluster[i] = all->labels[sampled_item(i, count, n)];
+    if (all) return SCDC_OK;
     sample s = {.model = model, .cluster = cluster};
     arena memory = {0};
     uint32_t *item = arena_new(&memory, count, sizeof *item, "a sample");
@@ -103,6 +107,19 @@ static void reorder(double *m, size_t rows, size_t stride, const numbered *order
     }
 }
 
+/* The same for labels and probabilities of all items. */
+static void reorder_settled(settled *s, const numbered *order, double *scratch)
+{
+    size_t C = s->clusters;
+    for (size_t c = 0; c < C; c++) scratch[order[c].cluster] = (double)c;
+    for (size_t i = 0; i < s->n; i++) s->labels[i] = (int64_t)scratch[s->labels[i]];
+    for (size_t i = 0; i < s->n; i++) {
+        float *p = s->proba + i * C;
+        for (size_t c = 0; c < C; c++) scratch[c] = (double)p[order[c].cluster];
+        for (size_t c = 0; c < C; c++) p[c] = (float)scratch[c];
+    }
+}
+
 static void take_order(scdc_model *model, const numbered *order, double *scratch, uint32_t *place)
 {
     size_t K = model->core->spec.components, C = model->n_clusters;
@@ -114,6 +131,7 @@ static void take_order(scdc_model *model, const numbered *order, double *scratch
     }
     for (size_t c = 0; c < C; c++) place[order[c].cluster] = (uint32_t)c;
     classifier_renumber(&model->classifier, place, C);
+    if (model->settled) reorder_settled(model->settled, order, scratch);
 }
 
 int update_numbers(scdc_model *model, const scdc_model *from, const int64_t *before,

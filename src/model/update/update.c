@@ -10,6 +10,7 @@
 #include "model/train/fit.h"
 #include "model/train/start.h"
 #include "model/update/update.h"
+#include "model/use/known.h"
 
 #include <scdc/update.h>
 
@@ -65,10 +66,12 @@ static int train_on(scdc_model *model, const scdc_data *data, const scdc_crowd *
     return fit_run(model, data, &batches, model->core->spec.options.epochs, &to);
 }
 
-static int learn(scdc_model *next, const scdc_model *from, const scdc_data *data,
-                 const scdc_crowd *crowd, const scdc_update *o)
+static int learn(scdc_model *next, scdc_model *from, const scdc_data *data, const scdc_crowd *crowd,
+                 const scdc_update *o)
 {
     if (next->core->spec.options.net == SCDC_NET_LINEAR) return choose_again(next, data, crowd, o);
+    bool again = model_is_judged(from) || !from->core->spec.answers;
+    if (!again) next->known = known_share(from->known); /* networks and components stay */
     /* Classes learned from answers are looked for again, and components begin inside them.
      * Components that no answer had a say in may be too few for what answers tell apart. */
     if (model_is_judged(from)) SCDC_TRY(start_components(next, data));

@@ -15,8 +15,8 @@ int update_grow(scdc_model **out, const scdc_model *from, const scdc_data *data,
 /* Workers, clusters of components, annotated items and experts from all answers. */
 int update_settle(scdc_model *model, const scdc_data *data);
 
-/* Item i of `count` evenly spread among n; and the most likely clusters [count] of these items by
- * their own values, by position. */
+/* Item i of `count` evenly spread among n; and the most likely clusters [count] of these items, by
+ * position. */
 size_t sampled_item(size_t i, size_t count, size_t n);
 int update_sample(int64_t *cluster, size_t count, scdc_model *model, const scdc_data *data,
                   size_t n);

@@ -3,7 +3,6 @@
 #include "base/numeric.h"
 #include "base/status.h"
 #include "base/watch.h"
-#include "model/clusters/nearest.h"
 #include "model/clusters/neighbours.h"
 #include "model/tuning.h"
 
@@ -18,12 +17,10 @@ int hood_create(hood *out, const scdc_model *model, size_t n)
     hood h = {.n = n, .k = n - 1 < most ? n - 1 : most, .clusters = C};
     arena *m = &h.memory;
     int status;
-    h.near = arena_new(m, n, h.k * sizeof *h.near, "neighbours");
     h.label = arena_new(m, n, sizeof *h.label, "labels");
     h.annotated = arena_new(m, n, sizeof *h.annotated, "items");
     h.own = arena_new(m, n, C * sizeof *h.own, "probabilities");
     h.proba = arena_new(m, n, C * sizeof *h.proba, "probabilities");
-    h.latent = arena_new(m, n, s->latent * sizeof *h.latent, "latent means");
     h.labels = arena_new(m, n, sizeof *h.labels, "labels");
     h.component = arena_new(m, n, sizeof *h.component, "components");
     h.links = arena_new(m, C * C, sizeof *h.links, "links");
@@ -74,16 +71,12 @@ static double weight_of_links(hood *h)
     return neighbour_weight(coins);
 }
 
-int hood_find(hood *h, const scdc_model *model, const scdc_data *data, const answer_list *answers)
+int hood_find(hood *h, const scdc_model *model, const scdc_data *data, const known_items *known,
+              const answer_list *answers)
 {
-    const core_spec *s = &model->core->spec;
-    placed first = {
-        .labels = h->labels, .component = h->component, .proba = h->own, .latent = h->latent};
-    SCDC_TRY(model_place(&first, model, data, answers));
+    h->near = known->near;
+    SCDC_TRY(hood_place(h, model, data, known, answers));
     mark_annotated(h, answers);
-    for (size_t i = 0; i < h->n; i++) h->label[i] = (uint32_t)h->component[i];
-    SCDC_TRY(nearest_items(h->near, h->k, h->latent, h->n, s->latent, h->label, s->components,
-                           s->options.seed));
     h->weight = weight_of_links(h);
     return SCDC_OK;
 }

@@ -7,16 +7,16 @@
 #ifndef SCDC_MODEL_HOOD_H
 #define SCDC_MODEL_HOOD_H
 
+#include "model/use/known.h"
 #include "model/use/predict.h"
 
 typedef struct hood {
     size_t n, k, clusters;
-    uint32_t *near;               /* [n][k] */
+    const uint32_t *near;         /* [n][k] of the known items */
     uint32_t *label;              /* [n] as 32 bits, for cells and links; scratch */
     bool *annotated;              /* [n] */
     float *own;                   /* [n][clusters] by model and answers alone */
     float *proba;                 /* [n][clusters] */
-    float *latent;                /* [n][d] */
     double weight;                /* nats of one link */
     int64_t *labels, *component;  /* [n] of `own` */
     double *links, *share, *same; /* between clusters */
@@ -25,8 +25,12 @@ typedef struct hood {
 
 int hood_create(hood *out, const scdc_model *model, size_t n);
 void hood_free(hood *h);
-/* Places all items by themselves and their answers, and finds their neighbours. */
-int hood_find(hood *h, const scdc_model *model, const scdc_data *data, const answer_list *answers);
+/* Places all items by themselves and their answers, among the neighbours that are known. */
+int hood_find(hood *h, const scdc_model *model, const scdc_data *data, const known_items *known,
+              const answer_list *answers);
+/* Of hood_find: own, labels and component of all items. */
+int hood_place(hood *h, const scdc_model *model, const scdc_data *data, const known_items *known,
+               const answer_list *answers);
 /* proba from own: neighbours are heard with this share of their weight. */
 int hood_settle(hood *h, double share);
 /* proba from own: by all shares, as they were weighed. */

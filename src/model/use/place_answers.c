@@ -2,10 +2,13 @@
 #include "model/use/place_answers.h"
 #include "model/use/walk.h"
 #include "model/recipe.h"
+#include "base/numeric.h"
 #include "base/status.h"
 #include "crowd/crowd.h"
 
+#include <math.h>
 #include <string.h>
+#include <zlib.h>
 
 enum { ROUNDS = 4 };
 
@@ -14,6 +17,9 @@ typedef struct round_state {
     remembered remembered;
     two_coin *workers;
     double *same, *q, *field;
+    /* [nodes][K] q(z) by the items alone, where messages come on top of it; NULL where the core
+     * needs them from the start. */
+    float *own;
     bool first, last; /* round */
     placed_item placed;
     void *context; /* of placed */
@@ -45,6 +51,8 @@ static int prepare(round_state *r, const scdc_model *model, const answer_list *a
     r->same = arena_new(&r->memory, K * K, sizeof *r->same, "clusters");
     r->q = arena_new(&r->memory, K * K, sizeof *r->q, "clusters");
     r->field = arena_new(&r->memory, s->max_rows * K, sizeof *r->field, "messages");
+    if (messages_come_last(model))
+        r->own = arena_new(&r->memory, graph->nodes, K * sizeof *r->own, "components of items");
     SCDC_TRY(arena_status(&r->memory));
     SCDC_TRY(model->core->ops->coins(r->workers, model->core));
     remembered_weigh(&r->remembered, r->workers);
@@ -69,9 +77,32 @@ static int remember_chunk(void *context, const chunk *c)
 {
     round_state *r = context;
     size_t K = r->model->core->spec.components;
+    for (size_t i = 0; r->own && r->first && i < c->rows * K; i++)
+        r->own[c->first * K + i] = (float)c->z[i];
     for (size_t row = 0; row < c->rows; row++) {
         remembered_store(&r->remembered, c->first + row, c->z + row * K);
         if (r->last) r->placed(r->context, c->item[row], c->z + row * K);
+    }
+    return SCDC_OK;
+}
+
+/* A round without asking anybody but the other items. */
+static int hear_again(round_state *r)
+{
+    size_t K = r->model->core->spec.components, most = r->model->core->spec.max_rows;
+    for (size_t first = 0; first < r->remembered.nodes; first += most) {
+        size_t left = r->remembered.nodes - first, rows = left < most ? left : most;
+        chunk c = {.first = first, .rows = rows, .item = r->remembered.graph->item + first};
+        hear_others(r, &c);
+        c.z = r->field;
+        for (size_t row = 0; row < rows; row++) {
+            double *z = c.z + row * K;
+            const float *own = r->own + (first + row) * K;
+            for (size_t k = 0; k < K; k++)
+                z[k] = own[k] > 0 ? log((double)own[k]) + z[k] : -INFINITY;
+            softmax(z, z, K);
+        }
+        SCDC_TRY(remember_chunk(r, &c));
     }
     return SCDC_OK;
 }
@@ -90,7 +121,7 @@ static int run_rounds(round_state *r, const scdc_data *data)
     for (size_t round = 0; round <= ROUNDS; round++) {
         r->first = round == 0;
         r->last = round == ROUNDS;
-        SCDC_TRY(walk_items(&nodes));
+        SCDC_TRY(r->own && round ? hear_again(r) : walk_items(&nodes));
         remembered_weigh(&r->remembered, r->workers); /* groupings, by what items are now */
     }
     return SCDC_OK;
@@ -134,6 +165,13 @@ int answers_of_crowd(answer_list *out, const scdc_model *model, const scdc_crowd
     int status = renumber_workers(own, model, crowd);
     if (status != SCDC_OK) answer_list_free(out);
     return status;
+}
+
+uint32_t answers_checksum(const answer_list *l)
+{
+    uLong crc = crc32_z(0, NULL, 0);
+    if (l->count) crc = crc32_z(crc, (const void *)l->answer, l->count * sizeof *l->answer);
+    return (uint32_t)crc;
 }
 
 void answer_list_free(answer_list *l)

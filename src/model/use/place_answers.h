@@ -14,6 +14,8 @@ int place_with_answers(const scdc_model *model, const scdc_data *data, const ans
 
 /* The answers of a crowd (NULL: none), whose workers must be some of the model's, in any order. */
 int answers_of_crowd(answer_list *out, const scdc_model *model, const scdc_crowd *crowd);
+/* As scdc_crowd_checksum of a crowd with these answers. */
+uint32_t answers_checksum(const answer_list *l);
 void answer_list_free(answer_list *l);
 
 #endif

@@ -11,6 +11,7 @@
 #include "model/recipe.h"
 #include "model/use/place_answers.h"
 #include "model/use/predict.h"
+#include "model/use/settled.h"
 #include "model/use/walk.h"
 #include "model/use/workspace.h"
 
@@ -19,8 +20,7 @@
 
 enum { WRITE_ROWS = 64 }; /* rows whose results one thread writes in one go */
 
-/* The most likely component of a cluster. */
-static size_t component_in(const double *z, size_t cluster, const scdc_model *model)
+size_t component_in(const double *z, size_t cluster, const scdc_model *model)
 {
     size_t K = model->core->spec.components, best = K;
     for (size_t k = 0; k < K; k++) {
@@ -115,6 +115,13 @@ typedef struct inside {
     int64_t *component;
 } inside;
 
+/* Whoever chose the cluster, the mixture chooses the component inside. */
+static int place_inside(void *context, const chunk *c)
+{
+    core *by = ((const inside *)context)->model->core;
+    return by->ops->place(c->z, c->x, by, c->o, c->rows, NULL);
+}
+
 static int write_components(void *context, const chunk *c)
 {
     const inside *w = context;
@@ -135,6 +142,7 @@ int model_components_in(int64_t *component, const int64_t *labels, const uint32_
                               .data = data,
                               .count = count,
                               .items = items,
+                              .place = place_inside,
                               .take = write_components,
                               .context = &w});
 }
@@ -179,6 +187,10 @@ int scdc_model_labels(int64_t *labels, double *probability, int64_t *component, 
                          "the model was fitted on %zu items and %zu answers, these are %zu and "
                          "%zu: scdc_predict is for other items",
                          spec->items, spec->answers, data->rows, answers);
+    }
+    if (settled_fits(model->settled, data, scdc_crowd_checksum(crowd))) {
+        settled_tell(labels, probability, component, proba, model);
+        return SCDC_OK;
     }
     bool together = recipe_of(&spec->options)->hears_neighbours;
     return (together ? scdc_predict_together : scdc_predict)(labels, probability, component, proba,

@@ -25,6 +25,8 @@ int model_place(const placed *out, const scdc_model *model, const scdc_data *dat
 /* Labels as users see them, in place of clusters 0, 1, 2, ... */
 void model_number_labels(int64_t *labels, size_t count, const scdc_model *model);
 
+/* The most likely component of a cluster, by q(z). */
+size_t component_in(const double *z, size_t cluster, const scdc_model *model);
 /* The most likely component inside its given cluster for some of the items. */
 int model_components_in(int64_t *component, const int64_t *labels, const uint32_t *items,
                         size_t count, const scdc_model *model, const scdc_data *data);

@@ -1,38 +1,40 @@
 /* Items placed at once: each hears its neighbours (hood.h). */
-#include "base/numeric.h"
+#include "base/parallel.h"
 #include "base/status.h"
-#include "model/use/hood.h"
+#include "kernels/blas.h"
 #include "model/use/place_answers.h"
+#include "model/use/settled.h"
 #include "model/use/workspace.h"
 
 #include <string.h>
 
-/* Labels from probabilities. The items whose label changed are listed in h->label. */
-static size_t relabel(hood *h)
+/* What is known of the items of the fit is known; of others it is found out. */
+static int look_around(hood *h, const scdc_model *model, const scdc_data *data,
+                       const answer_list *answers)
 {
-    size_t changed = 0;
-    for (size_t i = 0; i < h->n; i++) {
-        const float *p = h->proba + i * h->clusters;
-        size_t best = argmax(p, h->clusters);
-        if (!(p[best] > p[h->labels[i]])) continue;
-        h->labels[i] = (int64_t)best;
-        h->label[changed++] = (uint32_t)i;
-    }
-    return changed;
+    known_items *own = NULL;
+    bool known = known_fits(model->known, model, data);
+    experts all = experts_mixture_only(0);
+    if (!known) SCDC_TRY(known_make(&own, model, data));
+    int status = hood_find(h, model, data, known ? model->known : own, answers);
+    if (status == SCDC_OK) status = hood_hear(h, model->weighed ? &model->experts : &all);
+    if (status == SCDC_OK) status = settle_labels(h, model, data);
+    known_free(own);
+    return status;
 }
 
 static int place_among_neighbours(hood *h, const scdc_model *model, const scdc_data *data,
                                   const scdc_crowd *crowd)
 {
     answer_list answers;
-    experts all = experts_mixture_only(0);
+    SCDC_TRY(model_check_width(model, data));
+    SCDC_TRY(model_check_values(model, data));
+    parallel_set_threads(model->core->spec.options.threads);
+    SCDC_TRY(blas_reserve());
     SCDC_TRY(answers_of_crowd(&answers, model, crowd));
-    int status = hood_find(h, model, data, &answers);
+    int status = look_around(h, model, data, &answers);
     answer_list_free(&answers);
-    SCDC_TRY(status);
-    SCDC_TRY(hood_hear(h, model->weighed ? &model->experts : &all));
-    size_t changed = relabel(h);
-    return model_components_in(h->component, h->labels, h->label, changed, model, data);
+    return status;
 }
 
 int scdc_predict_together(int64_t *labels, double *probability, int64_t *component, float *proba,

@@ -87,11 +87,16 @@ static void hear_all(double *z, const scdc_model *model, const real *o, size_t r
     }
 }
 
+bool messages_come_last(const scdc_model *model)
+{
+    return model_is_judged(model) || model->weighed || model->pupil;
+}
+
 int place_rows(double *z, double *x, const scdc_model *model, const real *o, size_t rows,
                const double *messages, const uint32_t *own)
 {
     size_t K = model->core->spec.components;
-    if (!model_is_judged(model) && !model->weighed && !model->pupil)
+    if (!messages_come_last(model))
         return model->core->ops->place(z, x, model->core, o, rows, messages);
     SCDC_TRY(model->core->ops->place(z, x, model->core, o, rows, NULL));
     if (model->pupil) hear_pupil(z, model, o, rows);

@@ -39,6 +39,9 @@ int walk_items(const walk *w);
 int place_rows(double *z, double *x, const scdc_model *model, const real *o, size_t rows,
                const double *messages, const uint32_t *own);
 
+/* Whether messages are added to what items say by themselves, and not heard by the core. */
+bool messages_come_last(const scdc_model *model);
+
 /* z [K] with the clusters' probabilities p [C]; inside a cluster as it was. */
 void set_clusters(double *z, const double *p, const scdc_model *model);
 

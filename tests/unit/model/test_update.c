@@ -142,6 +142,111 @@ static void first_answers(void **state)
     problem_close(&p);
 }
 
+static scdc_crowd *crowd_of(const scdc_answer *answers, size_t count)
+{
+    scdc_crowd *out;
+    assert_ok(scdc_crowd_from_memory(&out, answers, count));
+    return out;
+}
+
+/* Answers that are there already are left out, as often as they are there; tasks as a whole. */
+static void known_answers(void **state)
+{
+    (void)state;
+    static const scdc_answer had[] = {{5, 2, 0, SCDC_NO_TASK, 1},
+                                      {1, 2, 1, SCDC_NO_TASK, 0},
+                                      {3, 9, 0, 0, 1},
+                                      {9, 4, 0, 0, 0},
+                                      {3, 4, 0, 0, 0},
+                                      {6, 7, 1, 1, 1}};
+    static const scdc_answer news[] = {{2, 5, 0, SCDC_NO_TASK, 1}, /* the other way round: known */
+                                       {5, 2, 0, SCDC_NO_TASK, 1}, /* once more: new */
+                                       {1, 2, 1, SCDC_NO_TASK, 1}, /* another answer: new */
+                                       {1, 2, 0, SCDC_NO_TASK, 0}, /* another worker: new */
+                                       {6, 7, 1, SCDC_NO_TASK, 1}, /* was said in a task: new */
+                                       {9, 4, 0, 0, 0},
+                                       {3, 4, 0, 0, 0},
+                                       {3, 9, 0, 0, 1}, /* the task in another order: known */
+                                       {3, 9, 0, 1, 1},
+                                       {9, 4, 0, 1, 0}}; /* a part of it: new */
+    scdc_crowd *a = crowd_of(had, 6), *b = crowd_of(news, 10), *same = crowd_of(had, 6);
+    scdc_crowd_info info;
+    size_t known;
+    assert_ok(scdc_crowd_leave_out(&b, &known, a));
+    assert_int_equal(known, 4);
+    assert_ok(scdc_crowd_get_info(&info, b));
+    assert_int_equal(info.answers, 6);
+    assert_int_equal(info.tasks, 1);
+    const scdc_answer *left = scdc_crowd_answers(b, NULL);
+    assert_int_equal(left[0].left, 5);
+    assert_int_equal(left[4].task, 0);
+    assert_int_equal(left[5].right, 4);
+    assert_ok(scdc_crowd_leave_out(&same, &known, a));
+    assert_null(same);
+    assert_int_equal(known, 6);
+    assert_ok(scdc_crowd_leave_out(&b, &known, NULL));
+    assert_int_equal(known, 0);
+    assert_fails(scdc_crowd_leave_out(NULL, &known, a), SCDC_ERR_ARGUMENT, "NULL");
+    scdc_crowd_free(a);
+    scdc_crowd_free(b);
+}
+
+/* What is known of items is a memory: with it, without it, and from a file labels are the same; one
+ * of another model or other items is refused, as is a damaged one. */
+static void remembered_items(void **state)
+{
+    (void)state;
+    problem p = {0}, q = {0};
+    scdc_options o = options(SCDC_NET_MLP, SCDC_MODEL_BAYES);
+    scdc_model *with, *without, *other;
+    static int64_t labels[3][ITEMS], component[2][ITEMS];
+    static float proba[2][ITEMS * 12];
+    problem_blobs(&p, KINDS, ITEMS, 4, 3, 1);
+    problem_blobs(&q, KINDS, ITEMS, 4, 3, 2);
+    problem_ask(&p, WORKERS, &RATE, &RATE, 1, 600, ITEMS, 5);
+    scdc_crowd *few = part(p.crowd, 0, 300), *all = NULL;
+    append(&all, p.crowd, 0, 600);
+    assert_ok(scdc_fit(&with, p.data, few, &o, NULL, NULL));
+    o.seed = 4;
+    assert_ok(scdc_fit(&other, p.data, few, &o, NULL, NULL));
+    static char model_path[1024], path[1024];
+    snprintf(model_path, sizeof model_path, "%s", scratch_path("model.safetensors"));
+    snprintf(path, sizeof path, "%s", scratch_path("items.safetensors"));
+    assert_ok(scdc_model_save(with, model_path));
+    assert_ok(scdc_model_load(&without, model_path));
+    assert_ok(scdc_items_save(path, without)); /* nothing is known yet: no file */
+    assert_fails(scdc_items_load(without, p.data, path), SCDC_ERR_INPUT, "items");
+    /* The labels that the fit left are those that are found again. */
+    assert_ok(scdc_model_labels(labels[0], NULL, component[0], proba[0], with, p.data, few));
+    assert_ok(scdc_model_labels(labels[1], NULL, component[1], proba[1], without, p.data, few));
+    assert_memory_equal(labels[0], labels[1], sizeof labels[0]);
+    assert_memory_equal(component[0], component[1], sizeof component[0]);
+    assert_memory_equal(proba[0], proba[1], sizeof proba[0]);
+    assert_ok(scdc_items_save(path, with));
+    assert_fails(scdc_items_load(other, p.data, path), SCDC_ERR_INPUT, "another model");
+    assert_fails(scdc_items_load(without, q.data, path), SCDC_ERR_INPUT, "other items");
+    assert_ok(scdc_model_update(without, p.data, all, NULL));
+    assert_ok(scdc_model_update(with, p.data, all, NULL));
+    assert_ok(scdc_items_load(with, p.data, path)); /* networks and components are as they were */
+    assert_ok(scdc_model_labels(labels[0], NULL, NULL, NULL, with, p.data, all));
+    assert_ok(scdc_model_labels(labels[1], NULL, NULL, NULL, without, p.data, all));
+    assert_ok(scdc_model_save(without, model_path));
+    scdc_model_free(without);
+    assert_ok(scdc_model_load(&without, model_path));
+    assert_ok(scdc_items_load(without, p.data, path));
+    assert_ok(scdc_model_labels(labels[2], NULL, NULL, NULL, without, p.data, all));
+    assert_memory_equal(labels[0], labels[1], sizeof labels[0]);
+    assert_memory_equal(labels[0], labels[2], sizeof labels[0]);
+    assert_fails(scdc_items_load(without, p.data, model_path), SCDC_ERR_INPUT, "does not hold");
+    scdc_crowd_free(few);
+    scdc_crowd_free(all);
+    scdc_model_free(with);
+    scdc_model_free(without);
+    scdc_model_free(other);
+    problem_close(&p);
+    problem_close(&q);
+}
+
 /* New items are placed; a file keeps it all. */
 static void more_items(void **state)
 {
@@ -349,6 +454,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(appended_in_any_order),
+        cmocka_unit_test(known_answers),
+        cmocka_unit_test(remembered_items),
         cmocka_unit_test(parts_do_not_matter),
         cmocka_unit_test(first_answers),
         cmocka_unit_test(numbers_are_never_used_again),
