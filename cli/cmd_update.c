@@ -198,7 +198,9 @@ static int update(update_job *j)
     recall_items(j);
     signals_catch();
     progress_begin(&j->progress, j->line->common.quiet || !j->epochs, j->in.items.rows);
+    progress_watch_begin(j->line->common.quiet);
     if (status == SCDC_OK) status = scdc_model_update(j->from.model, j->data, j->all, &options);
+    progress_watch_end();
     progress_clear(&j->progress);
     if (status == SCDC_OK) return EXIT_GOOD;
     int code = report_failure(status);

@@ -239,14 +239,15 @@ static int show_work(const scdc_work *work, void *user)
 {
     static const double patience = 1; /* seconds: what is shorter needs no line */
     progress_line *line = user;
-    char text[120];
+    char text[120], share[16] = "";
     if (!progress_due(line) || seconds_now() - watched_since < patience) return 0;
-    if (work->total) {
-        snprintf(text, sizeof text, "%s %3.0f %%", work->what,
+    if (work->total)
+        snprintf(share, sizeof share, " %3.0f %%",
                  100.0 * (double)work->done / (double)work->total);
-    } else {
-        snprintf(text, sizeof text, "%s", work->what);
-    }
+    /* Where the line is too narrow for both, the share stays. */
+    size_t room = terminal_columns() - 1, taken = strlen(share);
+    snprintf(text, sizeof text, "%.*s%s", room > taken ? (int)(room - taken) : 0, work->what,
+             share);
     progress_text(line, text);
     return 0;
 }

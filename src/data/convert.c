@@ -4,6 +4,7 @@
 
 #include "base/parallel.h"
 #include "base/status.h"
+#include "io/byte_order.h"
 #include "io/npy.h"
 
 #include <stdint.h>
@@ -23,19 +24,8 @@ typedef struct conversion {
 
 static void copy_value(unsigned char *to, const unsigned char *from, size_t size, bool swap)
 {
-    if (!swap) {
-        memcpy(to, from, size);
-    } else if (size == 4) {
-        uint32_t bits;
-        memcpy(&bits, from, 4);
-        bits = __builtin_bswap32(bits);
-        memcpy(to, &bits, 4);
-    } else {
-        uint64_t bits;
-        memcpy(&bits, from, 8);
-        bits = __builtin_bswap64(bits);
-        memcpy(to, &bits, 8);
-    }
+    memcpy(to, from, size);
+    if (swap) swap_values(to, 1, size);
 }
 
 /* The column (i1, i2, ...) counted in C order is found here counted in Fortran order. */
@@ -56,9 +46,9 @@ static void convert_piece(void *context, size_t begin, size_t end, size_t piece)
     const conversion *job = context;
     size_t size = job->size, row_bytes = job->cols * size;
     if (!job->fortran_order) {
-        for (size_t i = begin * job->cols; i < end * job->cols; i++) {
-            copy_value(job->to + i * size, job->from + i * size, size, job->swap);
-        }
+        memcpy(job->to + begin * row_bytes, job->from + begin * row_bytes,
+               (end - begin) * row_bytes);
+        if (job->swap) swap_values(job->to + begin * row_bytes, (end - begin) * job->cols, size);
         return;
     }
     for (size_t c = 0; c < job->cols; c++) {
@@ -69,12 +59,6 @@ static void convert_piece(void *context, size_t begin, size_t end, size_t piece)
     }
 }
 
-void swap_values(void *values, size_t count, size_t size)
-{
-    unsigned char *at = values;
-    for (size_t i = 0; i < count; i++, at += size) copy_value(at, at, size, true);
-}
-
 int take_values(scdc_data *data, file_bytes *file, size_t offset, const size_t *shape, size_t ndim,
                 bool fortran_order, bool big_endian)
 {
@@ -83,7 +67,7 @@ int take_values(scdc_data *data, file_bytes *file, size_t offset, const size_t *
                       .cols = data->cols,
                       .size = dtype_size(data->dtype),
                       .fortran_order = fortran_order && data->rows > 1 && data->cols > 1,
-                      .swap = big_endian,
+                      .swap = needs_swap(big_endian, dtype_size(data->dtype)),
                       .ndim = ndim};
     if (ndim > MAX_DIMS) return fail_with(SCDC_ERR_INTERNAL, "%zu dimensions", ndim);
     memcpy(job.shape, shape, ndim * sizeof *shape);

@@ -3,17 +3,19 @@
 
 #include "base/status.h"
 #include "data/readers.h"
+#include "io/byte_order.h"
 #include "io/npy.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-/* count integers of this type; big endian when swapped. */
+/* count integers of this type. */
 static int from_integers(scdc_labels **out, const file_bytes *file, size_t offset, scdc_dtype dtype,
-                         size_t count, bool swapped)
+                         size_t count, bool big_endian)
 {
     const unsigned char *from = file->bytes + offset;
+    bool swapped = needs_swap(big_endian, dtype_size(dtype));
     if (dtype == SCDC_F32 || dtype == SCDC_F64) {
         return fail_with(SCDC_ERR_INPUT,
                          "%s: labels of type %s, expected integers (for instance "

@@ -52,7 +52,4 @@ int take_values(scdc_data *data, file_bytes *file, size_t offset, const size_t *
  * otherwise it is freed. */
 int data_hand_over(scdc_data **out, scdc_data *data, const char *source, int status);
 
-/* Values of 4 or 8 bytes from the other byte order, where they lie. */
-void swap_values(void *values, size_t count, size_t size);
-
 #endif

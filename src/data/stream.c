@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "io/byte_order.h"
 #include "io/npy.h"
 #include "io/stream.h"
 
@@ -156,7 +157,7 @@ static int fill_rows(size_t *rows, scdc_data *part, scdc_stream *s, size_t most)
         s->done++;
     }
     part->values = part->block = values.bytes;
-    if (status == SCDC_OK && a->big_endian)
+    if (status == SCDC_OK && needs_swap(a->big_endian, dtype_size(a->dtype)))
         swap_values(values.bytes, *rows * a->cols, dtype_size(a->dtype));
     return status;
 }

@@ -2,6 +2,7 @@
 #include "data/data.h"
 
 #include "base/status.h"
+#include "io/byte_order.h"
 #include "io/npy.h"
 #include "io/writer.h"
 
@@ -30,7 +31,7 @@ int scdc_data_write_npy(const scdc_data *data, const char *path)
         return status;
     }
     for (size_t r = 0; r < data->rows && !writer_failed(&w); r++) {
-        fwrite(data_row(data, r), dtype_size(data->dtype), data->cols, w.stream);
+        write_values(w.stream, data_row(data, r), data->cols, dtype_size(data->dtype));
     }
     return writer_commit(&w);
 }

@@ -8,10 +8,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-#error "the readers and writers assume a little-endian machine"
-#endif
-
 enum { MAGIC_SIZE = 6, MAX_DIMS = 8 };
 static const char magic[] = "\x93NUMPY";
 

@@ -2,17 +2,13 @@
 #include "io/safetensors.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "io/byte_order.h"
 #include "io/npy.h"
 #include "io/writer.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
-
-#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-#error "safetensors files are little-endian; this machine needs byte swapping, which is not written"
-#endif
 
 enum { MAX_HEADER = 100 * 1000 * 1000 }; /* the format's own limit */
 
@@ -31,25 +27,12 @@ static const char *type_name(scdc_dtype dtype)
     return "U8";
 }
 
-/* crc32 takes 32-bit lengths. */
-static unsigned long checksum(unsigned long crc, const void *bytes, size_t size)
-{
-    const unsigned char *next = bytes;
-    while (size) {
-        unsigned part = size > 1u << 30 ? 1u << 30 : (unsigned)size;
-        crc = crc32(crc, next, part);
-        next += part;
-        size -= part;
-    }
-    return crc;
-}
-
 /* CRC-32 of the header as text, in the order of its keys; it must not hold the checksums yet. ""
  * when memory runs out. */
 static void header_checksum(char out[16], const json_t *header)
 {
     char *text = json_dumps(header, JSON_COMPACT | JSON_SORT_KEYS);
-    if (text) snprintf(out, 16, "%08lx", checksum(crc32(0, NULL, 0), text, strlen(text)));
+    if (text) snprintf(out, 16, "%08" PRIx32, checksum_values(0, text, strlen(text), 1));
     free(text);
 }
 
@@ -59,7 +42,7 @@ static json_t *header_of(const tensor_view *tensors, size_t count, const json_t 
 {
     json_t *header = json_object(),
            *meta = metadata ? json_copy((json_t *)(uintptr_t)metadata) : json_object();
-    unsigned long crc = crc32(0, NULL, 0);
+    uint32_t crc = 0;
     size_t offset = 0;
     for (size_t i = 0; i < count; i++) {
         const tensor_view *t = &tensors[i];
@@ -71,13 +54,14 @@ static json_t *header_of(const tensor_view *tensors, size_t count, const json_t 
                                       shape, "data_offsets", (json_int_t)offset,
                                       (json_int_t)(offset + t->bytes)));
         offset += t->bytes;
-        crc = checksum(crc, t->values, t->bytes);
+        crc =
+            checksum_values(crc, t->values, t->bytes / dtype_size(t->dtype), dtype_size(t->dtype));
     }
     json_object_set_new(header, "__metadata__", meta);
     char of_header[16] = "";
     header_checksum(of_header, header);
     json_object_set_new(meta, "header_crc32", json_string(of_header));
-    json_object_set_new(meta, "crc32", json_sprintf("%08lx", crc));
+    json_object_set_new(meta, "crc32", json_sprintf("%08lx", (unsigned long)crc));
     return header;
 }
 
@@ -93,10 +77,12 @@ int safetensors_write(const char *path, const tensor_view *tensors, size_t count
     writer w;
     int status = writer_open(&w, path);
     if (status == SCDC_OK) {
-        fwrite(&padded, sizeof padded, 1, w.stream);
+        write_values(w.stream, &padded, 1, sizeof padded);
         fprintf(w.stream, "%s%*s", text, (int)(padded - length), "");
         for (size_t i = 0; i < count; i++) {
-            if (tensors[i].bytes) fwrite(tensors[i].values, 1, tensors[i].bytes, w.stream);
+            size_t size = dtype_size(tensors[i].dtype);
+            if (tensors[i].bytes)
+                write_values(w.stream, tensors[i].values, tensors[i].bytes / size, size);
         }
         status = writer_commit(&w);
     }
@@ -181,9 +167,9 @@ static int check_crc(safetensors_file *st, const json_t *header, size_t data_sta
     header_checksum(text, header);
     int status = compare_crc(st, "header", text, of_header);
     if (status == SCDC_OK) {
-        unsigned long crc =
-            checksum(crc32(0, NULL, 0), st->file.bytes + data_start, st->file.size - data_start);
-        snprintf(text, sizeof text, "%08lx", crc);
+        uint32_t crc =
+            checksum_values(0, st->file.bytes + data_start, st->file.size - data_start, 1);
+        snprintf(text, sizeof text, "%08" PRIx32, crc);
         status = compare_crc(st, "values", text, of_values);
     }
     json_decref(of_header);
@@ -209,6 +195,26 @@ static int parse_header(safetensors_file *st, json_t *header, size_t data_start)
     return check_crc(st, header, data_start);
 }
 
+/* On machines with high bytes first tensors are copies that are turned round. */
+static int turn_values(safetensors_file *st, size_t data_start)
+{
+    if (!needs_swap(false, sizeof(uint64_t))) return SCDC_OK;
+    size_t size = st->file.size - data_start;
+    unsigned char *turned;
+    SCDC_TRY(mem_zeroed(&turned, size, 1, "tensors"));
+    memcpy(turned, st->file.bytes + data_start, size);
+    st->turned = turned;
+    for (size_t i = 0; i < st->count; i++) {
+        tensor_view *t = &st->tensors[i];
+        size_t each = dtype_size(t->dtype);
+        unsigned char *values =
+            turned + ((const unsigned char *)t->values - st->file.bytes - data_start);
+        if (needs_swap(false, each)) swap_values(values, t->bytes / each, each);
+        t->values = values;
+    }
+    return SCDC_OK;
+}
+
 int safetensors_parse(safetensors_file *out, file_bytes file)
 {
     safetensors_file st = {.file = file};
@@ -216,6 +222,7 @@ int safetensors_parse(safetensors_file *out, file_bytes file)
     uint64_t length = 0;
     int status;
     if (file.size >= sizeof length) memcpy(&length, file.bytes, sizeof length);
+    if (needs_swap(false, sizeof length)) swap_values(&length, 1, sizeof length);
     if (length < 2 || length > MAX_HEADER || length > file.size - sizeof length) {
         status = bad(&st, "the length of its header does not fit the file");
         goto error;
@@ -228,6 +235,7 @@ int safetensors_parse(safetensors_file *out, file_bytes file)
         goto error;
     }
     SCDC_TRY_OR(error, status, parse_header(&st, header, sizeof length + length));
+    SCDC_TRY_OR(error, status, turn_values(&st, sizeof length + length));
     json_decref(header);
     *out = st;
     return SCDC_OK;
@@ -249,6 +257,7 @@ void safetensors_close(safetensors_file *st)
     if (!st) return;
     json_decref(st->metadata);
     mem_free(st->tensors);
+    mem_free(st->turned);
     file_close(&st->file);
     *st = (safetensors_file){0};
 }

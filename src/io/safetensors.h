@@ -27,6 +27,7 @@ typedef struct safetensors_file {
     tensor_view *tensors;
     size_t count;
     json_t *metadata; /* object of strings, never NULL after a successful open */
+    void *turned; /* the values in this machine's order of bytes, where that is not the file's */
 } safetensors_file;
 
 /* Every offset, shape and the checksums (when present) are checked against the file. */

@@ -114,7 +114,7 @@ static int get_tensors(scdc_model *model, const safetensors_file *st)
 static int get_workers(scdc_model *model, const safetensors_file *st)
 {
     size_t workers = model->core->spec.workers;
-    const tensor_view *text = safetensors_find(st, "worker.names"), *counts;
+    const tensor_view *text = safetensors_find(st, "worker.names"), *counts = NULL;
     if (!text || text->dtype != SCDC_U8)
         return fail_with(SCDC_ERR_INPUT, "%s: not a usable model file: worker names are missing",
                          st->file.path);

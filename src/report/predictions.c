@@ -2,6 +2,7 @@
  */
 #include "base/memory.h"
 #include "base/status.h"
+#include "io/byte_order.h"
 #include "io/npy.h"
 #include "io/writer.h"
 
@@ -85,7 +86,7 @@ int scdc_predictions_add(scdc_predictions *p, const scdc_data *items, const int6
                          "proba when a matrix is written");
     }
     if (p->labels.stream) write_labels(p, items, labels, probability, component, count);
-    if (p->proba.stream) fwrite(proba, sizeof *proba, count * p->clusters, p->proba.stream);
+    if (p->proba.stream) write_values(p->proba.stream, proba, count * p->clusters, sizeof *proba);
     p->done += count;
     return still_good(p);
 }

@@ -77,13 +77,14 @@ size_t fuzz_seed(size_t number, uint8_t *out)
     };
     enum { TEXTS = sizeof seeds / sizeof *seeds };
     static const int64_t wide[] = {3, 5, 40, 1, 5, 9, 7, 0};
-    static const uint8_t turned[] = {0, 0, 0, 3, 0, 0, 0, 5, 0, 0, 0, 40, 0, 0, 0, 1};
+    static const int32_t narrow[] = {3, 5, 40, 1};
+    static const uint8_t bytes[] = {0, 1, 0, 3, 2, 0, 0, 0, 5, 1, 0, 1, 40, 1, 0, 1};
     if (number < TEXTS) return fuzz_text(out, seeds[number]);
     out[0] = (uint8_t)number;
     switch (number - TEXTS) {
     case 0: return 1 + compose_npy(out + 1, "<i8", 0, "(2, 4)", wide, sizeof wide);
-    case 1: return 1 + compose_npy(out + 1, ">i4", 1, "(1, 4)", turned, sizeof turned);
-    case 2: return 1 + compose_npy(out + 1, "|u1", 0, "(4, 4)", turned, sizeof turned);
+    case 1: return 1 + compose_npy(out + 1, ">i4", 1, "(1, 4)", narrow, sizeof narrow);
+    case 2: return 1 + compose_npy(out + 1, "|u1", 0, "(4, 4)", bytes, sizeof bytes);
     default: return 0;
     }
 }

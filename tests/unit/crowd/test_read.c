@@ -2,6 +2,7 @@
 #include "crowd/crowd.h"
 #include "crowd/read.h"
 #include "data/data.h"
+#include "io/byte_order.h"
 #include "io/npy.h"
 #include "support/files.h"
 
@@ -272,7 +273,7 @@ static const char *write_npy(scdc_dtype dtype, size_t rows, size_t cols, const v
     size_t shape[2] = {rows, cols};
     assert_ok(npy_write_header(file, dtype, shape, cols ? 2 : 1));
     size_t count = rows * (cols ? cols : 1);
-    assert_int_equal(fwrite(values, dtype_size(dtype), count, file), count);
+    write_values(file, values, count, dtype_size(dtype));
     assert_int_equal(fclose(file), 0);
     return path;
 }

@@ -215,9 +215,12 @@ static void arrays_of_labels(void **state)
     scdc_labels *labels = NULL;
     for (int t = 0; t < 5; t++) {
         for (int column = 0; column < 2; column++) {
-            unsigned char values[24] = {0};
-            for (size_t i = 0; i < 3; i++) values[i * sizes[t]] = (unsigned char)(9 - i);
-            if (types[t][0] == '>') swap_bytes(values, 3, sizes[t]);
+            static const unsigned char bytes_of[] = {9, 8, 7};
+            static const int32_t narrow[] = {9, 8, 7};
+            static const int64_t wide[] = {9, 8, 7};
+            const void *values = sizes[t] == 1   ? (const void *)bytes_of
+                                 : sizes[t] == 4 ? (const void *)narrow
+                                                 : (const void *)wide;
             size_t size =
                 compose_npy(bytes, types[t], 0, column ? "(3, 1)" : "(3,)", values, 3 * sizes[t]);
             assert_ok(read_memory(&labels, bytes, size, NULL, NULL));
@@ -247,7 +250,7 @@ static void arrays_of_labels(void **state)
     assert_ok(read_memory(&labels, bytes, size, NULL, three));
     assert_values(labels, "7 1 3");
     scdc_labels_free(labels);
-    size = compose_idx(bytes, 12, 1, shape, "\0\0\1\0\xff\xff\xff\xff\0\0\0\2", 12);
+    size = compose_idx(bytes, 12, 1, shape, (const int32_t[]){256, -1, 2}, 12);
     assert_ok(read_memory(&labels, bytes, size, NULL, three));
     assert_values(labels, "256 -1 2");
     scdc_labels_free(labels);

@@ -1,5 +1,6 @@
 /* data/stream: items part by part are the items as a whole, whatever the format and the parts. */
 #include "data/data.h"
+#include "io/byte_order.h"
 #include "support/files.h"
 
 #include <scdc/stream.h>
@@ -88,7 +89,10 @@ static void write_npy(const char *path, const char *type, const char *order, con
     fputc(length + 1, file);
     fputc(0, file);
     fprintf(file, "%s\n", header);
-    fwrite(values, 1, size, file);
+    /* Numbers of this machine, or bytes that have the order already. */
+    size_t each = (size_t)(type[2] - '0'), whole = type[0] == '<' ? size / each : 0;
+    write_values(file, values, whole, each);
+    fwrite((const char *)values + whole * each, 1, size - whole * each, file);
     assert_int_equal(fclose(file), 0);
 }
 
