@@ -19,10 +19,11 @@
 
 enum { MOST_TASKS = 4, BUFFER = 8192, EVENTS = 256 };
 
-typedef enum stage { CLOSED, IDLE, ASKING, ANSWERING } stage;
+typedef enum stage { IDLE, ASKING, ANSWERING } stage;
 
 typedef struct person {
-    int fd;
+    int fds[MOST_SERVERS]; /* -1: none */
+    size_t at, turn;       /* the server that is asked, and whose turn is next */
     stage stage;
     double due, sent;
     char in[BUFFER];
@@ -66,9 +67,10 @@ static double chance(load *l)
 
 /* ---- connections ---------------------------------------------------------------------------- */
 
-static int dial(const load *l)
+static int dial(const load *l, size_t server)
 {
-    struct sockaddr_in a = {.sin_family = AF_INET, .sin_port = htons((uint16_t)l->setup.port)};
+    struct sockaddr_in a = {.sin_family = AF_INET,
+                            .sin_port = htons((uint16_t)l->setup.ports[server])};
     const int on = 1;
     a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -83,28 +85,33 @@ static int dial(const load *l)
     return fd;
 }
 
-static void hang_up(load *l, person *p)
+static void hang_up(load *l, person *p, size_t server)
 {
-    if (p->fd >= 0) {
-        close(p->fd);
+    if (p->fds[server] >= 0) {
+        close(p->fds[server]);
         l->sums.lost_connections++;
     }
-    p->fd = -1;
-    p->stage = CLOSED;
+    p->fds[server] = -1;
+    if (p->at != server) return;
+    p->stage = IDLE;
     p->have = 0;
     p->due = now() + .05 + .2 * chance(l);
 }
 
-static void call_in(load *l, person *p)
+/* The server whose turn it is; false when it does not answer: the next one is tried soon. */
+static bool call_in(load *l, person *p)
 {
-    p->fd = dial(l);
-    if (p->fd < 0) {
+    p->at = p->turn++ % l->setup.servers;
+    if (p->fds[p->at] >= 0) return true;
+    p->fds[p->at] = dial(l, p->at);
+    if (p->fds[p->at] < 0) {
         p->due = now() + .05 + .2 * chance(l);
-        return;
+        return false;
     }
-    struct epoll_event e = {.events = EPOLLIN, .data.ptr = p};
-    epoll_ctl(l->epoll, EPOLL_CTL_ADD, p->fd, &e);
-    p->stage = IDLE;
+    struct epoll_event e = {.events = EPOLLIN,
+                            .data.u64 = (uint64_t)(p - l->people) * MOST_SERVERS + p->at};
+    epoll_ctl(l->epoll, EPOLL_CTL_ADD, p->fds[p->at], &e);
+    return true;
 }
 
 /* ---- sending -------------------------------------------------------------------------------- */
@@ -117,8 +124,8 @@ static void post(load *l, person *p, const char *path, const char *body, stage n
                         "Content-Type: application/json\r\nContent-Length: %zu\r\n\r\n%s",
                         path, l->setup.tokens[p - l->people], strlen(body), body);
     p->sent = now();
-    if (send(p->fd, text, (size_t)size, MSG_NOSIGNAL) != size) {
-        hang_up(l, p);
+    if (send(p->fds[p->at], text, (size_t)size, MSG_NOSIGNAL) != size) {
+        hang_up(l, p, p->at);
         return;
     }
     p->stage = next;
@@ -127,6 +134,7 @@ static void post(load *l, person *p, const char *path, const char *body, stage n
 static void act(load *l, person *p)
 {
     char body[512];
+    if (!call_in(l, p)) return;
     if (p->n_tasks == 0) {
         post(l, p, "/api/tasks", "{\"want\":4,\"have\":[]}", ASKING);
         return;
@@ -202,14 +210,15 @@ static void take_reply(load *l, person *p, int status, const char *body, size_t 
     }
 }
 
-static void receive(load *l, person *p)
+static void receive(load *l, person *p, size_t server)
 {
-    ssize_t got = recv(p->fd, p->in + p->have, BUFFER - 1 - p->have, 0);
+    bool awaited = server == p->at && p->stage != IDLE;
+    char rest[64];
+    ssize_t got = recv(p->fds[server], awaited ? p->in + p->have : rest,
+                       awaited ? BUFFER - 1 - p->have : sizeof rest, 0);
     if (got < 0 && errno == EAGAIN) return;
-    if (got <= 0) {
-        hang_up(l, p);
-        return;
-    }
+    if (got <= 0) hang_up(l, p, server);
+    if (got <= 0 || !awaited) return;
     p->have += (size_t)got;
     p->in[p->have] = '\0';
     char *end = strstr(p->in, "\r\n\r\n"), *length = strcasestr(p->in, "content-length:");
@@ -233,11 +242,12 @@ load *load_start(const load_setup *setup)
     l->idle = need_zeroed(setup->idle, sizeof *l->idle);
     l->started = now();
     for (size_t i = 0; i < setup->workers; i++) {
-        l->people[i].fd = -1;
+        for (size_t n = 0; n < MOST_SERVERS; n++) l->people[i].fds[n] = -1;
+        l->people[i].turn = i;
         l->people[i].due = now() + setup->interval * chance(l);
     }
     for (size_t i = 0; i < setup->idle; i++) {
-        int fd = dial(l);
+        int fd = dial(l, i % setup->servers);
         if (fd >= 0) l->idle[l->n_idle++] = fd;
     }
     return l;
@@ -249,13 +259,13 @@ void load_run(load *l, double seconds)
     struct epoll_event events[EVENTS];
     while (now() < end) {
         int count = epoll_wait(l->epoll, events, EVENTS, 2);
-        for (int i = 0; i < count; i++) receive(l, events[i].data.ptr);
+        for (int i = 0; i < count; i++)
+            receive(l, &l->people[events[i].data.u64 / MOST_SERVERS],
+                    events[i].data.u64 % MOST_SERVERS);
         double time = now();
         for (size_t i = 0; i < l->setup.workers; i++) {
             person *p = &l->people[i];
-            if (p->due > time) continue;
-            if (p->stage == CLOSED) call_in(l, p);
-            if (p->stage == IDLE) act(l, p);
+            if (p->due <= time && p->stage == IDLE) act(l, p);
         }
     }
 }
@@ -299,7 +309,9 @@ void load_measure(load *l, load_figures *out)
 void load_stop(load *l)
 {
     for (size_t i = 0; i < l->setup.workers; i++) {
-        if (l->people[i].fd >= 0) close(l->people[i].fd);
+        for (size_t n = 0; n < MOST_SERVERS; n++) {
+            if (l->people[i].fds[n] >= 0) close(l->people[i].fds[n]);
+        }
     }
     for (size_t i = 0; i < l->n_idle; i++) close(l->idle[i]);
     close(l->epoll);

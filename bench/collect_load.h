@@ -1,5 +1,5 @@
-/* People at their pages, made up: each has a connection, asks for tasks, answers now and then, and
- * sends again what was not acknowledged. One thread, for loopback only. */
+/* People at their pages, made up: each has a connection to each server, asks for tasks, answers now
+ * and then, and sends again what was not acknowledged. One thread, for loopback only. */
 #ifndef SCDC_BENCH_COLLECT_LOAD_H
 #define SCDC_BENCH_COLLECT_LOAD_H
 
@@ -12,8 +12,11 @@
 
 typedef struct load load;
 
+enum { MOST_SERVERS = 8 };
+
 typedef struct load_setup {
-    unsigned port;
+    unsigned ports[MOST_SERVERS]; /* asked in turn, as a proxy would: every request another one */
+    size_t servers;
     const char (*tokens)[TOKEN_LENGTH + 1]; /* one per worker */
     size_t workers;
     size_t idle;     /* further connections that only stay open */
