@@ -37,6 +37,11 @@ void chooser_free(chooser *c)
     *c = (chooser){0};
 }
 
+void chooser_settle(chooser *c)
+{
+    idmap_free(&c->chosen);
+}
+
 static bool contains(const uint32_t *list, size_t count, uint32_t item)
 {
     for (size_t i = 0; i < count; i++) {

@@ -12,7 +12,7 @@ typedef struct chooser {
     size_t set_size;
     uint32_t *order; /* the items, shuffled */
     size_t items;
-    idmap chosen; /* pairs on their way to the board */
+    idmap chosen; /* pairs on their way to the board, see chooser_settle */
 } chooser;
 
 typedef struct chosen {
@@ -26,6 +26,8 @@ typedef struct chosen {
 void chooser_init(chooser *c, collect_strategy strategy, uint64_t seed, size_t items,
                   size_t set_size);
 void chooser_free(chooser *c);
+/* All that was chosen is on the board by now, or will never be. */
+void chooser_settle(chooser *c);
 /* What task `number` is to ask. False when nothing new was found. `findings` may be NULL: no fit
  * yet; else questions are taken from them. Called with the board's lock held. */
 bool choose_items(chosen *out, chooser *c, const board *b, findings *f, uint32_t number);

@@ -54,7 +54,7 @@ static void name_run(fitting *f, size_t number)
     free(f->before);
     free(f->answers);
     f->before = f->run;
-    f->run = text_format("%s/%zu", f->folder, number);
+    f->run = fitting_folder_of(f, number);
     f->answers = text_format("%s/%zu.csv", f->folder, number);
 }
 
@@ -68,7 +68,7 @@ static int remove_entry(const char *path, const struct stat *st, int type, struc
 
 static void remove_run(const fitting *f, size_t number)
 {
-    char *run = text_format("%s/%zu", f->folder, number);
+    char *run = fitting_folder_of(f, number);
     char *answers = text_format("%s/%zu.csv", f->folder, number);
     nftw(run, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
     remove(answers);
@@ -154,6 +154,7 @@ static void start_round(fitting *f)
 {
     char threads[24];
     name_run(f, f->number + 1);
+    remove_run(f, f->number); /* of a server that died, or that led before */
     snprintf(threads, sizeof threads, "%zu", f->threads);
     f->started = clock_steady();
     f->stage = FITTING;
@@ -300,6 +301,37 @@ void fitting_step(fitting *f, findings **fresh)
     } else if (clock_steady() - f->ended >= PAUSE_MS && enough_answers(f)) {
         start_round(f);
     }
+}
+
+void fitting_rest(fitting *f)
+{
+    if (f->stage == RESTING) return;
+    child_end(&f->child);
+    remove_run(f, f->number);
+    f->stage = RESTING;
+    f->ended = clock_steady();
+    f->fitted = 0;
+    name_run(f, f->number - 1); /* as if it had never begun */
+}
+
+void fitting_adopt(fitting *f, size_t number, size_t answers, findings **fresh)
+{
+    name_run(f, number);
+    f->first_look = false;
+    f->fitted = 0; /* the model is not here: our own next round is a whole fit */
+    f->answers_last = answers;
+    if (findings_read(fresh, f->project->items, f->run) == SCDC_OK) (*fresh)->answers = answers;
+    if (number > 2) remove_run(f, number - 2);
+}
+
+size_t fitting_number(const fitting *f)
+{
+    return f->number;
+}
+
+char *fitting_folder_of(const fitting *f, size_t number)
+{
+    return text_format("%s/%zu", f->folder, number);
 }
 
 char *fitting_report(const fitting *f)

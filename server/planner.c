@@ -3,6 +3,7 @@
 
 #include "choose.h"
 #include "fitting.h"
+#include "relay.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 
 enum {
     PAUSE_MS = 250,
+    RELAY_MS = 1000, /* between two looks at what the server that leads has found */
     ACTIVE_MS = 120000,
     SPARE = 64,      /* answers wanted ahead, */
     SPARE_EACH = 10, /* and for each worker at work */
@@ -21,6 +23,9 @@ struct planner {
     planner_setup setup;
     chooser chooser;
     fitting *fitting;
+    store *store;   /* of this thread, where servers share one; NULL: not open */
+    int64_t looked; /* at what the others tell */
+    relayed round;  /* the last one that was told or heard */
     pthread_t thread;
     pthread_mutex_t lock; /* of what follows */
     pthread_cond_t work;
@@ -103,10 +108,9 @@ static void note(planner *p, bool exhausted, const char *trouble)
     pthread_mutex_unlock(&p->lock);
 }
 
-static void refill(planner *p)
+static void refill(planner *p, bool leads)
 {
     board *b = p->setup.project->board;
-    bool leads = writer_leads(p->setup.writer);
     pthread_mutex_lock(&b->lock);
     size_t missing = tasks_missing(p);
     if (!leads) missing = 0;
@@ -117,6 +121,7 @@ static void refill(planner *p)
      * they are written; where another leads by now, the store refuses them. */
     if (count) {
         int status = writer_write(p->setup.writer, records, count);
+        chooser_settle(&p->chooser);
         note(p, false, status == SCDC_OK ? "" : server_error());
     } else if (missing) {
         note(p, true, "");
@@ -138,15 +143,63 @@ static void take_findings(planner *p, findings *fresh)
     findings_free(before);
 }
 
-static void look_after_fit(planner *p)
+static void tell_round(planner *p, const findings *fresh)
+{
+    if (!p->store) return;
+    size_t number = fitting_number(p->fitting);
+    char *run = fitting_folder_of(p->fitting, number);
+    /* A failure costs the others this round; they see the next one. */
+    if (relay_round(p->store, run, number, fresh->answers) == SCDC_OK)
+        p->round = (relayed){.number = number, .answers = fresh->answers};
+    else note(p, false, server_error());
+    free(run);
+}
+
+static void look_after_fit(planner *p, bool leads)
 {
     if (!p->fitting) return;
     findings *fresh = NULL;
-    fitting_step(p->fitting, &fresh);
+    if (leads) fitting_step(p->fitting, &fresh);
+    else fitting_rest(p->fitting);
+    if (fresh) tell_round(p, fresh);
     if (fresh) take_findings(p, fresh);
     pthread_mutex_lock(&p->lock);
     fitting_look(p->fitting, &p->state.fitting, &p->state.fits, &p->state.failed_fits);
     pthread_mutex_unlock(&p->lock);
+}
+
+/* ---- servers that share a store ------------------------------------------------------------- */
+
+static void take_round(planner *p, const relayed *r)
+{
+    findings *fresh = NULL;
+    char *run = fitting_folder_of(p->fitting, r->number);
+    fitting_rest(p->fitting);
+    if (relay_take(p->store, run) == SCDC_OK) {
+        fitting_adopt(p->fitting, r->number, r->answers, &fresh);
+        p->round = *r;
+    }
+    free(run);
+    if (fresh) take_findings(p, fresh);
+}
+
+/* Before anything of our own: who begins to lead goes on where another one ended. */
+static void keep_up(planner *p, bool leads)
+{
+    const project *job = p->setup.project;
+    int64_t now = clock_steady();
+    if (!job->shared || now - p->looked < RELAY_MS) return;
+    p->looked = now;
+    if (!p->store && store_open(&p->store, job->place, STORE_WRITE) != SCDC_OK) return;
+    relayed r;
+    relay_look(&r, p->store);
+    bool news = r.number != p->round.number || r.answers != p->round.answers;
+    if (p->fitting && r.number && news) take_round(p, &r);
+    pthread_mutex_lock(&p->lock);
+    if (!leads) p->state.exhausted = r.exhausted;
+    bool exhausted = p->state.exhausted;
+    pthread_mutex_unlock(&p->lock);
+    if (leads && exhausted != r.exhausted) relay_exhausted(p->store, exhausted);
 }
 
 /* ---- the thread ----------------------------------------------------------------------------- */
@@ -170,8 +223,10 @@ static void *run(void *argument)
 {
     planner *p = argument;
     do {
-        refill(p);
-        look_after_fit(p);
+        bool leads = writer_leads(p->setup.writer);
+        keep_up(p, leads);
+        refill(p, leads);
+        look_after_fit(p, leads);
     } while (rest(p));
     return NULL;
 }
@@ -214,6 +269,7 @@ void planner_free(planner *p)
     findings_free(p->findings);
     free(p->report);
     chooser_free(&p->chooser);
+    store_close(p->store);
     pthread_cond_destroy(&p->work);
     pthread_mutex_destroy(&p->lock);
     pthread_mutex_destroy(&p->findings_lock);

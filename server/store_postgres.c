@@ -496,8 +496,12 @@ static int carry_settings(const PGresult *r, size_t which, void *user)
 {
     carrier *c = user;
     (void)which;
-    for (int i = 0; i < pq.ntuples(r); i++)
-        SERVER_TRY(store_set(c->to, pq.getvalue(r, i, 0), pq.getvalue(r, i, 1)));
+    for (int i = 0; i < pq.ntuples(r); i++) {
+        /* What servers tell each other (relay.c) is no part of a project. */
+        const char *name = pq.getvalue(r, i, 0);
+        if (strncmp(name, "round", 5) == 0 || strcmp(name, "exhausted") == 0) continue;
+        SERVER_TRY(store_set(c->to, name, pq.getvalue(r, i, 1)));
+    }
     return SCDC_OK;
 }
 
