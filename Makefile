@@ -25,6 +25,7 @@ test: setup setup-python
 # And what takes longer: other processors' matrix products, a browser.
 test-all: setup setup-python
 	@tools/setup --browser
+	@tools/setup --postgresql || echo "tests with PostgreSQL will be skipped" >&2
 	@tools/run-tests test-all
 
 # What the Python package's tests need; without it they are skipped.
