@@ -380,8 +380,9 @@ typedef enum scdc_schedule {
     SCDC_SCHEDULE_DECAY   /* rate / sqrt(1 + epoch) */
 } scdc_schedule;
 typedef enum scdc_net_start {
-    SCDC_NET_START_RANDOM = 0,
-    SCDC_NET_START_LINEAR /* encoder a random isometry, decoder its transpose */
+    SCDC_NET_START_RANDOM = 0, /* He weights before rectifiers */
+    SCDC_NET_START_LINEAR,     /* encoder a random isometry, decoder its transpose */
+    SCDC_NET_START_GLOROT      /* Glorot weights in every layer, as the published code has them */
 } scdc_net_start;
 typedef enum scdc_scaling {
     SCDC_SCALING_UNIT = 0, /* mean 0 and standard deviation 1 over all values */
@@ -409,13 +410,14 @@ typedef enum scdc_augment {
     SCDC_AUGMENT_FLIP,   /* affine, and mirrored */
     SCDC_AUGMENT_CROP    /* shifted by up to an eighth of the side, and mirrored */
 } scdc_augment;
-/* Where the default recipe's clusters come from: groups of components, or classes learned from the
- * answers and the items' values, which need not be groups that the items form by themselves. */
+/* The default recipe's clusters: groups of components, or classes learned from answers and values.
+ */
 typedef enum scdc_clusters_from {
     SCDC_CLUSTERS_FROM_AUTO = 0, /* from the answers where that explains them clearly better */
     SCDC_CLUSTERS_FROM_COMPONENTS,
     SCDC_CLUSTERS_FROM_ANSWERS
 } scdc_clusters_from;
+typedef enum scdc_batches { SCDC_BATCHES_UNBIASED = 0, SCDC_BATCHES_HALVES } scdc_batches;
 typedef enum scdc_coins { SCDC_COINS_OWN = 0, SCDC_COINS_SHARED } scdc_coins;
 typedef enum scdc_natgrad { SCDC_NATGRAD_SVI = 0, SCDC_NATGRAD_FULL } scdc_natgrad;
 typedef enum scdc_covariance {
@@ -447,17 +449,13 @@ typedef struct scdc_options {
     size_t epochs;
     size_t batch;         /* B, items in a minibatch */
     size_t answers_batch; /* S, answers in a minibatch; 0 = N_a * B / N, at least 1 */
-    /* Starts with seeds seed, seed + 1, ...; kept is the one that foretells answers best
-     * (scdc_epoch), or without answers that of the highest bound. */
-    size_t restarts;
+    size_t restarts; /* seeds seed, seed + 1, ...; kept: the best foretold answers, else bound */
     uint64_t seed;
     int threads; /* 0 = all cores */
     scdc_optimizer optimizer;
-    double learning_rate;
-    double momentum;
+    double learning_rate, momentum;
     scdc_schedule schedule;
-    size_t patience;   /* stop when for so many epochs bound or clusters stayed as they were; 0 =
-                        * automatic: 5 (amortised 10) to 60 by the items, never with the paper's */
+    size_t patience;   /* stop when bound or clusters stayed for so many epochs; 0 = automatic */
     double tolerance;  /* relative rise of the bound that counts */
     double checkpoint; /* seconds between two saves of the model by the program; 0 = never */
     /* amortised model */
@@ -490,6 +488,9 @@ typedef struct scdc_options {
     scdc_augment augment;       /* views of images that teach it */
     size_t classifier_epochs;   /* 0 = automatic */
     size_t shards; /* of a minibatch, for processes that share a fit (<scdc/ranks.h>) */
+    /* paper's recipe */
+    scdc_batches batches; /* how items and items with answers weigh in a minibatch (Bayesian) */
+    double start_coins;   /* first sensitivities and specificities (amortised); 0 = drawn */
 } scdc_options;
 
 SCDC_API void scdc_options_init_sized(scdc_options *options, size_t size);

@@ -94,27 +94,3 @@ void binarise_row(real *row, size_t n, uint64_t seed, uint32_t epoch, uint64_t i
         for (size_t l = 0; l < count; l++) row[c + l] = bits[l] < threshold[l];
     }
 }
-
-typedef struct rows_job {
-    real *rows;
-    size_t cols;
-    uint64_t seed;
-    uint32_t epoch;
-    const uint32_t *item;
-} rows_job;
-
-static void rows_piece(void *context, size_t begin, size_t end, size_t piece)
-{
-    const rows_job *j = context;
-    (void)piece;
-    for (size_t r = begin; r < end; r++) {
-        binarise_row(j->rows + r * j->cols, j->cols, j->seed, j->epoch, j->item[r]);
-    }
-}
-
-void binarise_rows(real *rows, size_t count, size_t cols, uint64_t seed, uint32_t epoch,
-                   const uint32_t *item)
-{
-    rows_job j = {rows, cols, seed, epoch, item};
-    kernel_for(count, rows_per_piece(cols, PIECE_VALUES), rows_piece, &j);
-}

@@ -12,15 +12,11 @@
 
 #define binarise_u8 VARIANT(binarise_u8)
 #define binarise_row VARIANT(binarise_row)
-#define binarise_rows VARIANT(binarise_rows)
 
 /* out[c] = 1 with probability pixels[c] / 255, else 0. */
 void binarise_u8(real *out, const uint8_t *pixels, size_t n, uint64_t seed, uint32_t epoch,
                  uint64_t item);
 /* In place, from probabilities in [0, 1]; p / 255.0f gives the bits binarise_u8 gives for p. */
 void binarise_row(real *row, size_t n, uint64_t seed, uint32_t epoch, uint64_t item);
-/* The same for `count` rows of [cols], row r being item[r]. */
-void binarise_rows(real *rows, size_t count, size_t cols, uint64_t seed, uint32_t epoch,
-                   const uint32_t *item);
 
 #endif

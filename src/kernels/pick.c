@@ -18,7 +18,6 @@ PICK(log_sum_exp_rows);
 
 PICK(binarise_u8);
 PICK(binarise_row);
-PICK(binarise_rows);
 
 PICK(conv_scratch);
 PICK(conv_forward);

@@ -36,7 +36,15 @@ typedef struct minibatch {
     const double *start;  /* [rows][K] first q(z), or NULL: the core's own start */
     uint64_t seed;
     uint32_t epoch; /* names the random streams together with seed and item */
+    uint32_t visit; /* ... and this those of the rows from `plain` on; 0: nothing */
 } minibatch;
+
+/* What names a row's streams. An item that answers bring into several minibatches of an epoch sees
+ * other draws in each: networks would learn draws that come again by heart. */
+static inline uint64_t row_stream(const minibatch *b, size_t row)
+{
+    return row < b->plain ? b->item[row] : (uint64_t)b->visit << 32 | b->item[row];
+}
 
 /* Estimates of the whole data set's terms. bound = reconstruction - kl_z - kl_x + answers
  * - kl_global. */

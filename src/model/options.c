@@ -12,7 +12,8 @@ static const char *const schedule_words[] = {"constant", "cosine", "decay", NULL
 static const char *const covariance_words[] = {"diagonal", "full", "auto", NULL};
 static const char *const sum_words[] = {"auto", "exact", "threshold", "top", NULL};
 static const char *const natgrad_words[] = {"svi", "full", NULL};
-static const char *const net_start_words[] = {"random", "linear", NULL};
+static const char *const net_start_words[] = {"random", "linear", "glorot", NULL};
+static const char *const batches_words[] = {"unbiased", "halves", NULL};
 static const char *const scaling_words[] = {"unit", "none", "columns", "auto", NULL};
 static const char *const net_words[] = {"auto", "mlp", "linear", NULL};
 static const char *const classifier_words[] = {"auto", "none", "dense", "conv", "resnet", NULL};
@@ -82,13 +83,21 @@ static const option_key keys[] = {
     NUMBER(start_spread, 0, 1e6, true, AUTO_NEVER,
            "standard deviation of the first component means"),
     WORD(net_start, net_start_words,
-         "first weights of the Bayesian model's networks: random, or linear (an isometry)"),
+         "first weights of the networks: random (He), glorot, or linear (Bayesian model: an "
+         "isometry)"),
     WORD(scaling, scaling_words,
          "of values that are not bytes or within [0,1]: columns (each by its own width), unit (one "
          "for all) or none; auto = columns unless they are alike (pixels, embeddings)"),
     SIZE(warmup, 1, 10000, AUTO_ZERO, "epochs of a plain autoencoder before components begin"),
     SIZE(annotated_batch, 1, MANY, AUTO_ZERO, "annotated items in a minibatch (default recipe)"),
     NUMBER(annotated_weight, 0, 1e6, true, AUTO_ZERO, "how much more an annotated item counts"),
+    WORD(batches, batches_words,
+         "weights in a minibatch of the Bayesian model with answers (paper's recipe): unbiased, or "
+         "halves (all items one half, items with answers the other, as the published code)"),
+    NUMBER(
+        start_coins, 0.01, 0.99, false, AUTO_ZERO,
+        "sensitivity and specificity that workers of the amortised model begin with; auto = each "
+        "drawn from .6 to .9"),
     WORD(coins, coins_words,
          "own: each worker is weighed by how good it is; shared: all weigh the same (default "
          "recipe)"),

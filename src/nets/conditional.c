@@ -4,6 +4,7 @@
 #include "kernels/loop.h"
 #include "kernels/noise.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { COLUMN_BLOCK = 64 };
@@ -46,6 +47,13 @@ void conditional_init(conditional *c, uint64_t seed, uint64_t *number)
     c->affine->ops->init(c->affine, seed, (*number)++);
     /* As for a dense layer whose input is (o, one-hot z). */
     init_he(c->z, c->conditions * c->width, c->inputs + c->conditions, seed, (*number)++);
+}
+
+void conditional_glorot(conditional *c)
+{
+    double inputs = (double)(c->inputs + c->conditions);
+    real narrower = (real)sqrt(inputs / (inputs + (double)c->width));
+    for (size_t i = 0; i < c->conditions * c->width; i++) c->z[i] *= narrower;
 }
 
 void conditional_base(conditional *c, const real *o, size_t items)

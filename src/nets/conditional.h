@@ -21,6 +21,8 @@ int conditional_create(conditional *out, arena *a, shape in, size_t conditions, 
 size_t conditional_room(const conditional *c);
 void conditional_bind(conditional *c, const param_block *b, size_t *offset);
 void conditional_init(conditional *c, uint64_t seed, uint64_t *number);
+/* After it: Glorot weights in the place of He weights. */
+void conditional_glorot(conditional *c);
 
 /* The input's part, for all items of a minibatch. */
 void conditional_base(conditional *c, const real *o, size_t items);

@@ -6,6 +6,7 @@
 #include "kernels/noise.h"
 #include "nets/params.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct dense {
@@ -73,6 +74,14 @@ real *dense_weights(const layer *l)
 real *dense_biases(const layer *l)
 {
     return dense_of(l)->b;
+}
+
+void dense_glorot(layer *l)
+{
+    const dense *f = dense_of(l);
+    double narrower = sqrt((double)f->inputs / (double)(f->inputs + f->outputs));
+    if (!f->relu) return; /* it has them */
+    for (size_t i = 0; i < f->inputs * f->outputs; i++) f->w[i] *= (real)narrower;
 }
 
 void dense_clear_outputs(layer *l, size_t first)

@@ -63,6 +63,8 @@ int dense_create(layer **out, arena *a, shape in, size_t outputs, bool relu);
 /* Its weights [inputs][outputs], where they are bound. */
 real *dense_weights(const layer *l);
 real *dense_biases(const layer *l);
+/* Glorot weights in the place of He weights (which are drawn alike, but wider). */
+void dense_glorot(layer *l);
 /* First weights 0 for the outputs from `first` on: they begin as their biases, constant. */
 void dense_clear_outputs(layer *l, size_t first);
 

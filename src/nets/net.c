@@ -86,6 +86,11 @@ void net_init(net *n, uint64_t seed, uint64_t *number)
     for (size_t l = 0; l < n->depth; l++) n->layers[l]->ops->init(n->layers[l], seed, (*number)++);
 }
 
+void net_glorot(net *n)
+{
+    for (size_t l = 0; l < n->depth; l++) dense_glorot(n->layers[l]);
+}
+
 void net_set_mode(net *n, const net_mode *mode)
 {
     for (size_t l = 0; l < n->depth; l++) {

@@ -29,6 +29,8 @@ size_t net_room(const net *n);
 void net_bind(net *n, const param_block *b, size_t *offset);
 /* First weights. Layers take the stream numbers from *number on. */
 void net_init(net *n, uint64_t seed, uint64_t *number);
+/* After net_init, in a net of dense layers: Glorot weights before rectifiers, too. */
+void net_glorot(net *n);
 
 /* Training (what is drawn is told by seed and step) or use, which is how a net begins. */
 void net_set_mode(net *n, const net_mode *mode);

@@ -149,10 +149,12 @@ static int check_sizes(const core_spec *s)
  * from where training does not come back. */
 static void start_workers(amortized *a, uint64_t seed)
 {
+    double given = a->base.spec.options.start_coins;
     rng r;
     rng_init(&r, seed, RNG_INIT_GLOBALS, 0, 1);
     for (size_t m = 0; m < a->M; m++) {
         double sensitivity = 0.6 + 0.3 * rng_uniform(&r), specificity = 0.6 + 0.3 * rng_uniform(&r);
+        if (given > 0) sensitivity = specificity = given;
         a->alpha.value[m] = (real)log(sensitivity / (1 - sensitivity));
         a->beta.value[m] = (real)log(specificity / (1 - specificity));
     }
@@ -169,6 +171,12 @@ static int amortized_start(core *c, uint64_t seed)
     conditional_init(&a->x_first, seed, &number);
     net_init(&a->x_rest, seed, &number);
     decoder_init(&a->decode, seed, &number);
+    if (c->spec.options.net_start == SCDC_NET_START_GLOROT) {
+        net_glorot(&a->z_net);
+        conditional_glorot(&a->x_first);
+        net_glorot(&a->x_rest);
+        net_glorot(&a->decode.net);
+    }
     /* Equal proportions, unit covariances, means apart from each other: at a distance of about
      * start_spread from the origin for any d. An untrained q(x|z,o) pays half the square of that
      * distance, and when it is large all items fall to the component nearest the origin. */

@@ -89,6 +89,9 @@ static int bayes_start(core *c, uint64_t seed)
     decoder_init(&m->decoder, seed, &number);
     if (c->spec.options.net_start == SCDC_NET_START_LINEAR) {
         SCDC_TRY(start_linear(m, seed, &number));
+    } else if (c->spec.options.net_start == SCDC_NET_START_GLOROT) {
+        net_glorot(&m->encoder);
+        net_glorot(&m->decoder.net);
     }
     param_block_reset(&m->nets);
     for (size_t k = 0; k < m->globals->K; k++) m->held[k] = 1 / (double)m->globals->K;

@@ -138,7 +138,7 @@ static void start_logits(double *logits, const block_pass *p, size_t begin, size
 static void random_start(double *z, const minibatch *b, size_t row, size_t K)
 {
     rng r;
-    rng_init(&r, b->seed, RNG_START_Z, b->epoch, b->item[row]);
+    rng_init(&r, b->seed, RNG_START_Z, b->epoch, row_stream(b, row));
     double sum = 0;
     for (size_t k = 0; k < K; k++) sum += z[k] = rng_uniform(&r);
     for (size_t k = 0; k < K; k++) z[k] /= sum;
@@ -239,7 +239,7 @@ static void sample_block(void *context, size_t begin, size_t end, size_t block)
     double *noise = block_of(m->noise, d, block), *x = block_of(m->x, d, block);
     for (size_t i = begin; i < end; i++) {
         rng r;
-        rng_init(&r, p->b->seed, RNG_LATENT_NOISE, p->b->epoch, p->b->item[i]);
+        rng_init(&r, p->b->seed, RNG_LATENT_NOISE, p->b->epoch, row_stream(p->b, i));
         for (size_t a = 0; a < d; a++) noise[a * BLOCK + i - begin] = rng_normal(&r);
     }
     gauss_sample(x, gauss_of(m, m->T, block), block_of(m->factor, m->q, block), noise, d);

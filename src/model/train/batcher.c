@@ -38,7 +38,8 @@ static size_t stretch_begin(const batcher *b, size_t shard)
 
 static bool in_stream(const batcher *b, size_t item)
 {
-    return b->spec.plan == PLAN_ITEMS || !b->degree || b->degree[item] == 0;
+    bool all = b->spec.plan == PLAN_ITEMS || b->spec.plan == PLAN_HALVES;
+    return all || !b->degree || b->degree[item] == 0;
 }
 
 /* The items of the item stream: how many each shard has, and which the own ones have. */
@@ -188,6 +189,14 @@ static uint32_t row_for(batcher *b, minibatch *m, uint32_t item)
     return b->row_of[item] - 1;
 }
 
+static void weigh_halves(batcher *b, minibatch *m)
+{
+    double half = 0.5 * (double)b->spec.data->rows, touched = (double)(m->rows - m->plain);
+    for (size_t row = 0; row < m->plain; row++) b->weight[row] = half / (double)m->plain;
+    for (size_t row = m->plain; row < m->rows; row++) b->weight[row] = half / touched;
+    m->answer_weight *= 0.5;
+}
+
 static void draw_answers(batcher *b, minibatch *m, size_t step)
 {
     size_t count = answers_in(b, step), n = b->spec.n_answers;
@@ -196,6 +205,7 @@ static void draw_answers(batcher *b, minibatch *m, size_t step)
     size_t begin = parts ? answers_begin(b, step) : step * count;
     m->answer_weight = parts ? (double)b->steps : (double)n / (double)count;
     m->answers = count;
+    m->visit = (uint32_t)(step + 1) & 0xFFFFFF; /* streams have room for 24 bits */
     for (size_t s = 0; s < count; s++) {
         const scdc_answer *a = &b->spec.answers[b->answer_order[(begin + s) % n]];
         uint32_t left = row_for(b, m, a->left), right = row_for(b, m, a->right);
@@ -206,6 +216,7 @@ static void draw_answers(batcher *b, minibatch *m, size_t step)
         }
     }
     for (size_t row = m->plain; row < m->rows; row++) b->row_of[b->item[row]] = 0;
+    if (b->spec.plan == PLAN_HALVES) weigh_halves(b, m);
 }
 
 /* Annotated item s of a step's slice; the order is gone through again and again in an epoch. */
@@ -240,32 +251,38 @@ static void draw_shard(batcher *b, minibatch *m, size_t step, size_t shard)
     if (b->n_annotated) draw_annotated(b, m, step, shard);
 }
 
-/* Rows of bytes drawn as zeros and ones, straight from the data. */
+typedef struct row_job {
+    const batcher *b;
+    const minibatch *m;
+} row_job;
+
+/* Rows drawn as zeros and ones: bytes straight from the data, others from what was gathered. */
 static void draw_rows(void *context, size_t begin, size_t end, size_t piece)
 {
-    const batcher *b = context;
+    const row_job *j = context;
+    const batcher *b = j->b;
     const scdc_data *data = b->spec.data;
     (void)piece;
     for (size_t row = begin; row < end; row++) {
-        uint32_t item = b->item[row];
-        binarise_u8(b->o + row * data->cols, data_row(data, item), data->cols, b->spec.seed,
-                    b->epoch, item);
+        real *out = b->o + row * data->cols;
+        uint64_t stream = row_stream(j->m, row);
+        if (b->bytes) {
+            const uint8_t *pixels = data_row(data, b->item[row]);
+            binarise_u8(out, pixels, data->cols, b->spec.seed, b->epoch, stream);
+        } else {
+            binarise_row(out, data->cols, b->spec.seed, b->epoch, stream);
+        }
     }
 }
 
-static void fill_inputs(batcher *b, size_t rows)
+static void fill_inputs(batcher *b, const minibatch *m)
 {
     const scdc_data *data = b->spec.data;
-    if (b->spec.input.binarise && b->bytes) {
-        stage_enter(STAGE_BINARISE);
-        kernel_for(rows, rows_per_piece(data->cols, PIECE_VALUES), draw_rows, b);
-        return;
-    }
-    input_gather(b->o, data, &b->spec.input, b->item, rows);
-    if (b->spec.input.binarise) {
-        stage_enter(STAGE_BINARISE);
-        binarise_rows(b->o, rows, data->cols, b->spec.seed, b->epoch, b->item);
-    }
+    bool binarise = b->spec.input.binarise;
+    if (!binarise || !b->bytes) input_gather(b->o, data, &b->spec.input, b->item, m->rows);
+    if (!binarise) return;
+    stage_enter(STAGE_BINARISE);
+    kernel_for(m->rows, rows_per_piece(data->cols, PIECE_VALUES), draw_rows, &(row_job){b, m});
 }
 
 bool batcher_next(minibatch *out, batcher *b)
@@ -276,9 +293,9 @@ bool batcher_next(minibatch *out, batcher *b)
     for (size_t s = b->begin; s < b->end; s++) draw_shard(b, &m, step, s);
     b->first_row[b->end] = m.rows;
     stage before = stage_enter(STAGE_GATHER);
-    fill_inputs(b, m.rows);
-    stage_enter(before);
     m.item = b->item;
+    fill_inputs(b, &m);
+    stage_enter(before);
     m.weight = b->weight;
     m.o = b->o;
     m.answer = b->answer;

@@ -26,6 +26,10 @@ typedef enum batch_plan {
      * answers form the relational part. An annotated item of degree g is weighted by
      * (N_a / S) * (drawn answers that touch it) / g, whose mean over the draw is 1. */
     PLAN_RELATIONAL,
+    /* The published code: items from all items are one half of the objective, the items touched by
+     * the drawn answers the other, each the mean over its rows. Annotated items count for more
+     * than their number, and answers for half of what they are. */
+    PLAN_HALVES,
     /* Remembered messages: items from the unannotated ones, and a slice of the annotated ones,
      * which come round as often as their share of the rows says. No answers are drawn: the caller
      * adds the messages of all of an item's answers as a field. */

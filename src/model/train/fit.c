@@ -22,7 +22,7 @@ batcher_spec batches_of(const core_spec *spec, const input_scale *input, const s
     return (batcher_spec){.data = data,
                           .answers = answers,
                           .n_answers = count,
-                          .plan = steps_of(&spec->options)->plan[spec->options.model],
+                          .plan = steps_of(&spec->options)->plan(&spec->options),
                           .batch = spec->options.batch,
                           .answers_batch = spec->options.answers_batch,
                           .annotated_batch = spec->options.annotated_batch,

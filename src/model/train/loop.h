@@ -14,7 +14,7 @@ typedef int (*fit_step)(bound_terms *terms, fit *f, minibatch *b, const step_rat
 /* What a recipe does around the core's steps, chosen once (steps_of).
  */
 typedef struct recipe_steps {
-    batch_plan plan[2];                                         /* by scdc_model_kind */
+    batch_plan (*plan)(const scdc_options *o);
     int (*prepare)(fit *f, const batcher_spec *batches);        /* before the first epoch */
     fit_step step;                                              /* a minibatch */
     int (*end_epoch)(fit *f);                                   /* after its minibatches */

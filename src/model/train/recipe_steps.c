@@ -160,16 +160,25 @@ static int prepare_clusters(fit *f, const batcher_spec *batches)
     return classify_all(model, f->data); /* a resumed fit: the table is not saved */
 }
 
-static const recipe_steps default_steps = {
-    .plan = {[SCDC_MODEL_BAYES] = PLAN_REMEMBERED, [SCDC_MODEL_AMORTIZED] = PLAN_REMEMBERED},
-    .prepare = prepare_clusters,
-    .step = cluster_level_step,
-    .end_epoch = settle_clusters,
-    .sum_up = sum_up_answers,
-    .compare = compare_clusters};
-static const recipe_steps paper_steps = {
-    .plan = {[SCDC_MODEL_BAYES] = PLAN_RELATIONAL, [SCDC_MODEL_AMORTIZED] = PLAN_ITEMS},
-    .step = plain_step};
+static batch_plan plan_of_default(const scdc_options *o)
+{
+    (void)o;
+    return PLAN_REMEMBERED;
+}
+
+static batch_plan plan_of_paper(const scdc_options *o)
+{
+    if (o->model == SCDC_MODEL_AMORTIZED) return PLAN_ITEMS;
+    return o->batches == SCDC_BATCHES_HALVES ? PLAN_HALVES : PLAN_RELATIONAL;
+}
+
+static const recipe_steps default_steps = {.plan = plan_of_default,
+                                           .prepare = prepare_clusters,
+                                           .step = cluster_level_step,
+                                           .end_epoch = settle_clusters,
+                                           .sum_up = sum_up_answers,
+                                           .compare = compare_clusters};
+static const recipe_steps paper_steps = {.plan = plan_of_paper, .step = plain_step};
 
 const recipe_steps *steps_of(const scdc_options *o)
 {

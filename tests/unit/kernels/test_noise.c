@@ -69,21 +69,6 @@ static void out_of_range_probabilities_are_clamped(void **state)
     }
 }
 
-static void rows_do_not_depend_on_company_or_threads(void **state)
-{
-    (void)state;
-    enum { ROWS = 100, COLS = 301 };
-    uint32_t item[ROWS];
-    real *rows = random_values(ROWS * COLS, 1, 1), *one = copy_values(rows, ROWS * COLS);
-    for (uint32_t r = 0; r < ROWS; r++) item[r] = 1000 - r;
-    parallel_set_threads(3);
-    binarise_rows(rows, ROWS, COLS, 5, 2, item);
-    parallel_set_threads(0);
-    for (size_t r = 0; r < ROWS; r++) binarise_row(one + r * COLS, COLS, 5, 2, item[r]);
-    assert_memory_equal(rows, one, ROWS * COLS * sizeof *rows);
-    mem_free(rows), mem_free(one);
-}
-
 static void noise_vectors_stand_alone(void **state)
 {
     (void)state;
@@ -122,7 +107,6 @@ int main(void)
         cmocka_unit_test(binarisation_matches_the_reference),
         cmocka_unit_test(binarisation_has_its_probabilities),
         cmocka_unit_test(out_of_range_probabilities_are_clamped),
-        cmocka_unit_test(rows_do_not_depend_on_company_or_threads),
         cmocka_unit_test(noise_vectors_stand_alone),
         cmocka_unit_test(first_weights_have_their_variance),
     };

@@ -108,6 +108,76 @@ static void relational_weights_are_unbiased(void **state)
     batcher_free(&b);
 }
 
+/* The published weights: all items one half of N, the items of the answers the other half. */
+static void halves_are_halves(void **state)
+{
+    (void)state;
+    batcher b;
+    minibatch m;
+    size_t plain[ITEMS] = {0};
+    batcher_spec spec = spec_of(PLAN_HALVES, 10, 7);
+    assert_ok(batcher_create(&b, &spec));
+    batcher_enter(&b, 2, 0);
+    while (batcher_next(&m, &b)) {
+        double half[2] = {0};
+        assert_true(m.rows > m.plain && m.rows <= b.max_rows);
+        for (size_t row = 0; row < m.rows; row++) {
+            half[row >= m.plain] += m.weight[row];
+            assert_true(m.weight[row] == m.weight[row < m.plain ? 0 : m.plain]);
+            if (row < m.plain) plain[m.item[row]]++;
+        }
+        for (int i = 0; i < 2; i++) assert_close(half[i], 0.5 * ITEMS, 1e-9);
+        assert_close(m.answer_weight * (double)m.answers, 0.5 * ANSWERS, 1e-9);
+    }
+    for (size_t i = 0; i < ITEMS; i++) assert_int_equal(plain[i], 1); /* annotated ones, too */
+    batcher_free(&b);
+}
+
+/* An item that answers bring into many minibatches of an epoch is drawn anew in each: networks
+ * would learn what comes again by heart. */
+static void items_of_answers_are_drawn_anew(void **state)
+{
+    (void)state;
+    enum { N = 8, D = 64 };
+    uint8_t bytes[N * D];
+    float unit[N * D];
+    memset(bytes, 128, sizeof bytes);
+    for (size_t i = 0; i < N * D; i++) unit[i] = 0.5f;
+    for (int kind = 0; kind < 2; kind++) {
+        scdc_data *grey;
+        assert_ok(scdc_data_from_memory(&grey, kind ? (void *)unit : (void *)bytes,
+                                        kind ? SCDC_F32 : SCDC_U8, N, D, 0));
+        scdc_answer one = {.left = 0, .right = 1};
+        batcher_spec spec = {.data = grey,
+                             .answers = &one,
+                             .n_answers = 1,
+                             .plan = PLAN_HALVES,
+                             .batch = 2,
+                             .input = {.scale = kind ? 1 : 1.0f / 255, .binarise = true},
+                             .seed = 3};
+        batcher b;
+        minibatch m;
+        real seen[4][D];
+        assert_ok(batcher_create(&b, &spec));
+        batcher_enter(&b, 0, 0);
+        for (size_t step = 0; step < 4; step++) {
+            assert_true(batcher_next(&m, &b) && m.rows == 4 && m.item[2] == 0);
+            memcpy(seen[step], m.o + 2 * D, sizeof seen[step]);
+            uint64_t stream = row_stream(&m, 2);
+            assert_true(stream != row_stream(&m, 3) && (uint32_t)stream == 0 && stream != 0);
+            assert_int_equal(row_stream(&m, 0), m.item[0]);
+            for (size_t past = 0; past < step; past++) {
+                assert_memory_not_equal(seen[step], seen[past], sizeof seen[step]);
+            }
+        }
+        batcher_enter(&b, 0, 2); /* the same when the epoch is entered there */
+        assert_true(batcher_next(&m, &b));
+        assert_memory_equal(seen[2], m.o + 2 * D, sizeof seen[2]);
+        batcher_free(&b);
+        scdc_data_free(grey);
+    }
+}
+
 static void an_epoch_can_be_entered_anywhere(void **state)
 {
     (void)state;
@@ -258,6 +328,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(epoch_means_are_exact),
+        cmocka_unit_test(halves_are_halves),
+        cmocka_unit_test(items_of_answers_are_drawn_anew),
         cmocka_unit_test(relational_weights_are_unbiased),
         cmocka_unit_test(an_epoch_can_be_entered_anywhere),
         cmocka_unit_test(no_answers_is_fine),

@@ -136,6 +136,34 @@ static void threads_do_not_change_a_bit(void **state)
     for (int t = 0; t < 4; t++) tear_down(&s[t]);
 }
 
+static double widest(const real *w, size_t n)
+{
+    double most = 0;
+    for (size_t i = 0; i < n; i++) most = fmax(most, fabs((double)w[i]));
+    return most;
+}
+
+/* Uniform weights reach to sqrt(6 / inputs) with He, to sqrt(6 / (inputs + outputs)) with Glorot.
+ */
+static void first_weights_have_their_widths(void **state)
+{
+    (void)state;
+    setup s;
+    set_up(&s);
+    for (int glorot = 0; glorot < 2; glorot++) {
+        if (glorot) net_glorot(&s.n);
+        for (size_t l = 0; l < s.n.depth; l++) {
+            double in = (double)shape_size(s.n.layers[l]->in);
+            double out = (double)shape_size(s.n.layers[l]->out);
+            bool rectified = l + 1 < s.n.depth;
+            double limit = sqrt(6 / (rectified && !glorot ? in : in + out));
+            double reach = widest(dense_weights(s.n.layers[l]), (size_t)(in * out));
+            assert_true(reach <= limit * 1.0001 && reach > 0.9 * limit);
+        }
+    }
+    tear_down(&s);
+}
+
 /* The conditional layer equals a dense layer that sees (o, one-hot condition), forward and back. */
 static void conditional_equals_one_hot(void **state)
 {
@@ -230,6 +258,7 @@ int main(void)
         cmocka_unit_test(shapes_and_rooms),
         cmocka_unit_test(gradients_overwrite_or_add),
         cmocka_unit_test(threads_do_not_change_a_bit),
+        cmocka_unit_test(first_weights_have_their_widths),
         cmocka_unit_test(conditional_equals_one_hot),
         cmocka_unit_test(decoders_give_values_and_means),
     };
