@@ -410,8 +410,7 @@ typedef enum scdc_augment {
     SCDC_AUGMENT_FLIP,   /* affine, and mirrored */
     SCDC_AUGMENT_CROP    /* shifted by up to an eighth of the side, and mirrored */
 } scdc_augment;
-/* The default recipe's clusters: groups of components, or classes learned from answers and values.
- */
+/* The default recipe's clusters: groups of components, or classes learned from answers. */
 typedef enum scdc_clusters_from {
     SCDC_CLUSTERS_FROM_AUTO = 0, /* from the answers where that explains them clearly better */
     SCDC_CLUSTERS_FROM_COMPONENTS,
