@@ -122,7 +122,7 @@ static void steps_of_pytorch(void **state)
         part p;
         bound_terms terms;
         minibatch b = take_part(&p, t);
-        assert_ok(c->ops->step(&terms, NULL, c, &b, &(step_rates){STEPS_RATE, STEPS_GLOBAL_RATE}));
+        assert_ok(core_step(&terms, NULL, c, &b, &(step_rates){STEPS_RATE, STEPS_GLOBAL_RATE}));
         if (t + 1 == 1) CHECK_AFTER(1);
         if (t + 1 == 10) CHECK_AFTER(10);
         if (t + 1 == 100) CHECK_AFTER(100);
