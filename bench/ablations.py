@@ -1,37 +1,65 @@
 #!/usr/bin/env python3
 """What the constants of src/model/tuning.h do: fits with one of them changed, beside fits as they are.
 
-Usage: bench/ablations.py [-o DIR] [--build DIR] [--data DIR] [--seeds N] [--cases WORDS] [--constants WORDS] [--table]
-Builds the program once with -DSCDC_ABLATIONS (constants then come from the environment) and fits small data with
-networks, where all of the constants act: what is fitted without them chooses clusters by other means. Finished cells are kept
-in DIR/cells.jsonl and not repeated; --table only prints the table (DIR/constants.md). Labels are used to simulate
-workers and to score, never to fit. Needs scikit-learn; --data as for bench/strangers.py.
+Usage: bench/ablations.py [-o DIR] [--build DIR] [--data DIR] [--seeds N] [--jobs N] [--cases WORDS] [--constants WORDS] [--table]
+Builds the program once with -DSCDC_ABLATIONS (constants then come from the environment) and fits small data, with
+networks or without, whichever a constant acts in. Finished cells are kept in DIR/cells.jsonl and not repeated; --table
+only prints the tables (DIR/constants.md). Labels are used to simulate workers and to score, never to fit. Needs
+scikit-learn; --data as for bench/strangers.py.
 """
 import argparse
+import collections
+import concurrent.futures
 import json
 import os
-import resource
 import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 import numpy as np
 import strangers
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
-# Data, answers, options of the fit. Networks are small, so that a fit takes seconds.
+# Data, how many of its items, numbers of answers, options of the fit.
+Case = collections.namedtuple("Case", "data items answers words")
+
+
+def with_networks(data, answers, *words):
+    """Networks are small, so that a fit takes seconds."""
+    return Case(data, 3000, [answers], ["--net", "mlp", *words])
+
+
+def without(data, items, answers=("0", "100", "300", "10x12")):
+    """The default for tables: a fraction of a second."""
+    return Case(data, items, list(answers), ["--net", "linear"])
+
+
 CASES = {
-    "pinwheel": ("pinwheel", "980", ["-k", "15"]),
-    "wine": ("wine", "300", []),
-    "iris": ("iris", "300", []),
-    "digits": ("digits", "1000", ["--hidden", "40,40", "--set", "warmup=60", "--epochs", "60"]),
-    "blobs30": ("blobs30", "3000", ["--hidden", "40,40", "--set", "warmup=30", "--epochs", "40"]),
-    "faces": ("faces", "1000", ["--hidden", "40,40", "--set", "warmup=60", "--epochs", "30"]),
-    "mnist": ("mnist", "3000", ["--hidden", "64,64", "--set", "warmup=20", "--epochs", "20"]),
+    "pinwheel": with_networks("pinwheel", "980", "-k", "15"),
+    "wine": with_networks("wine", "300"),
+    "iris": with_networks("iris", "300"),
+    "digits": with_networks("digits", "1000", "--hidden", "40,40", "--set", "warmup=60", "--epochs", "60"),
+    "blobs30": with_networks("blobs30", "3000", "--hidden", "40,40", "--set", "warmup=30", "--epochs", "40"),
+    "faces": with_networks("faces", "1000", "--hidden", "40,40", "--set", "warmup=60", "--epochs", "30"),
+    "mnist": with_networks("mnist", "3000", "--hidden", "64,64", "--set", "warmup=20", "--epochs", "20"),
+    "iris table": without("iris", 150),
+    "wine table": without("wine", 178),
+    "moons": without("moons", 300),
+    "circles": without("circles", 300),
+    "anisotropic": without("anisotropic", 300),
+    "blobs": without("varied", 300),
+    "sparse": without("sparse", 300, ["0", "300"]),
+    "digits table": without("digits", 300, ["0", "300"]),
 }
+# Where constants act.
 GROUPING, CLASSES = ["pinwheel", "wine", "iris", "digits", "blobs30"], ["pinwheel", "wine", "iris", "digits", "faces"]
 TIME = ["pinwheel", "wine", "iris"]
+LATENTS = ["wine table", "sparse", "digits table"]
+CHOICE = ["iris table", "wine table", "moons", "circles", "anisotropic", "blobs", "digits table"]
+EXPERTS = ["iris table", "wine table", "circles", "blobs", "digits table"]
+PILES = ["iris table", "wine table", "moons", "circles", "blobs"]
 # The value in use, others to try, and the cases it can matter for.
 CONSTANTS = {
     "LIVE_SHARE": (0.002, [0.0005, 0.01], GROUPING),
@@ -49,8 +77,41 @@ CONSTANTS = {
     "EPOCHS_ITEMS": (2000000, [500000, 8000000], TIME),
     "PATIENCE_ITEMS": (30000, [5000, 60000], TIME),
     "ANNOTATED_MOST": (10, [1, 30], ["pinwheel", "wine", "iris", "mnist"]),
+    "ALL_COLUMNS": (16, [2, 100], LATENTS),
+    "VARIANCE_KEPT": (0.9, [0.6, 0.99], LATENTS),
+    "LINEAR_MOST": (32, [4, 64], LATENTS),
+    "ITEMS_PER_LATENT": (10, [3, 40], LATENTS),
+    "FIT_ITEMS": (2500, [120], CHOICE),
+    "LINK_ITEMS": (4000, [120], CHOICE),
+    "MOST_ANSWERS": (6000, [60], CHOICE),
+    "EM_ITERATIONS": (60, [10], CHOICE),
+    "KMEANS_STARTS": (3, [1], CHOICE),
+    "KMEANS_ITERATIONS": (100, [10], CHOICE),
+    "VARIANCE_FLOOR": (1e-3, [1e-5, 1e-2], CHOICE),
+    "ITEMS_PER_COMPONENT": (8, [3, 20], CHOICE),
+    "FOUND_AGAIN": (0.9, [0.75, 0.97], CHOICE),
+    "BOUNDARY_FOUND_AGAIN": (0.8, [0.6, 0.95], CHOICE),
+    "OVERLAP_LEAST": (0.025, [0.005, 0.1], CHOICE),
+    "ISLAND_GAP": (3, [1.5, 10], CHOICE),
+    "ISLAND_CLOSE": (0.15, [0.03, 0.5], CHOICE),
+    "ISLAND_HEAP": (0.8, [0.6, 0.99], CHOICE),
+    "LINKED_LEAST": (15, [5, 40], CHOICE),
+    "CROWD_TOSSES": (4, [0, 30], PILES),
+    "PAIRS_IN_COMPANY": (0.65, [0.3, 1], PILES),
+    "FIRST_OF_CLUSTER": (0.5, [0, 1], PILES),
+    "EXPERT_MUST_GAIN": (2, [0, 10], EXPERTS),
+    "EXPERT_LEAST_WEIGHT": (1e-3, [0, 0.1], EXPERTS),
+    "EXPERT_FIRST_DOUBT": (0.1, [0.01, 0.4], EXPERTS),
+    "EXPERT_LEAST": (1e-6, [1e-12, 1e-3], EXPERTS),
+    "EXPERT_TRIAL_ROUNDS": (5, [2, 15], EXPERTS),
+    "EXPERT_ROUNDS": (8, [3, 25], EXPERTS),
+    "EXPERT_SWEEPS": (3, [1, 10], EXPERTS),
+    "HOOD_ROUNDS": (8, [3, 25], EXPERTS),
 }
+ONLY = {**{c: ["10x12"] for c in ("CROWD_TOSSES", "PAIRS_IN_COMPANY", "FIRST_OF_CLUSTER")},
+        **{c: ["100", "300", "10x12"] for c in CONSTANTS if c.startswith("EXPERT") or c in ("MOST_ANSWERS",)}}
 LOST = 0.02  # of NMI: what counts as a difference
+AS_IT_IS = "as it is"
 
 
 def build(folder):
@@ -61,73 +122,118 @@ def build(folder):
     return os.path.join(folder, "scdc")
 
 
+# ---- fits ----------------------------------------------------------------------------------------
+
 def pinwheel(scdc, folder):
     path, truth = os.path.join(folder, "wheel.npy"), os.path.join(folder, "wheel.csv")
     subprocess.run([scdc, "simulate", "data", "pinwheel", "-o", path, "--labels", truth, "--seed", "3", "-q"], check=True)
     return np.load(path), np.genfromtxt(truth, delimiter=",", skip_header=1)[:, -1].astype(int)
 
 
-def fit(scdc, items, answers, words, seed, y, env):
-    run = items + ".run"
-    shutil.rmtree(run, ignore_errors=True)
-    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-    subprocess.run([scdc, "fit", items, "-a", answers, "-o", run, "-q", "--net", "mlp", "--threads", "1", "--seed", str(seed + 1), *words],
-                   check=True, stdout=subprocess.DEVNULL, env={**os.environ, **env})
-    table = np.genfromtxt(os.path.join(run, "labels.csv"), delimiter=",", skip_header=1)
-    labels = table[:, 1].astype(int)
-    with open(os.path.join(run, "log.jsonl"), encoding="utf-8") as stream:
-        epochs = sum(1 for _ in stream)
-    return {**strangers.score(labels, None, y), "clusters": len(set(labels)), "epochs": epochs,
-            "seconds": resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before}
-
-
-def run_case(o, scdc, case, folder, done, write):
-    name, answers, words = CASES[case]
-    loaded = pinwheel(scdc, folder) if name == "pinwheel" else strangers.load(name, o.data)
+def prepare(o, scdc, case, folder):
+    """Writes the items and all answers; returns the classes, None when the data is not here."""
+    c = CASES[case]
+    loaded = pinwheel(scdc, folder) if c.data == "pinwheel" else strangers.load(c.data, o.data)
     if loaded is None:
-        print(f"{name}: not here, left out (tools/get-data)", file=sys.stderr)
-        return
-    x, y = np.asarray(loaded[0])[:3000], np.unique(loaded[1][:3000], return_inverse=True)[1]
-    items, said = os.path.join(folder, case + ".npy"), os.path.join(folder, case + ".csv")
-    np.save(items, np.ascontiguousarray(x if x.dtype == np.uint8 else x.astype(np.float32)))
-    variants = [("as it is", None)] + [(c, v) for c in o.constants for v in CONSTANTS[c][1] if case in CONSTANTS[c][2]]
-    for constant, value in variants if len(variants) > 1 else []:
-        for seed in range(o.seeds):
-            if (case, constant, value, seed) in done:
-                continue
-            strangers.write_answers(said, y, answers, seed)
-            env = {} if value is None else {"SCDC_" + constant: str(value)}
-            cell = {"case": case, "constant": constant, "value": value, "seed": seed, **fit(scdc, items, said, words, seed, y, env)}
-            write(cell)
-            print(f"{case} {constant} {value} {seed}: {cell['nmi']:.3f}, {cell['clusters']} clusters, {cell['seconds']:.1f} s", file=sys.stderr)
+        print(f"{c.data}: not here, left out (tools/get-data)", file=sys.stderr)
+        return None
+    x, y = np.asarray(loaded[0]), np.unique(loaded[1], return_inverse=True)[1]
+    chosen = np.sort(np.random.default_rng(0).permutation(len(y))[:c.items]) if len(y) > c.items else np.arange(len(y))
+    x, y = x[chosen], y[chosen]
+    np.save(os.path.join(folder, case + ".npy"), np.ascontiguousarray(x if x.dtype == np.uint8 else x.astype(np.float32)))
+    for said in c.answers:
+        for seed in range(o.seeds if said != "0" else 0):
+            strangers.write_answers(os.path.join(folder, f"{case}-{said}-{seed}.csv"), y, said, seed)
+    return y
 
 
-def table(cells):
-    """A row per constant and value: mean NMI minus that of the fits as they are, on the same seeds."""
-    of = {(c["case"], c["constant"], c["value"], c["seed"]): c for c in cells}
-    cases = [case for case in CASES if any(c["case"] == case for c in cells)]
+def fit(scdc, folder, cell, y):
+    case, said, seed = cell["case"], cell["answers"], cell["seed"]
+    asked = [] if said == "0" else ["-a", os.path.join(folder, f"{case}-{said}-{seed}.csv")]
+    env = {} if cell["value"] is None else {"SCDC_" + cell["constant"]: str(cell["value"])}
+    began = time.perf_counter()
+    with tempfile.TemporaryDirectory(dir=folder) as place:
+        run = os.path.join(place, "run")
+        subprocess.run([scdc, "fit", os.path.join(folder, case + ".npy"), *asked, "-o", run, "-q", "--threads", "1", "--seed", str(seed + 1),
+                        *CASES[case].words], check=True, stdout=subprocess.DEVNULL, env={**os.environ, **env})
+        labels = np.genfromtxt(os.path.join(run, "labels.csv"), delimiter=",", skip_header=1)[:, 1].astype(int)
+        with open(os.path.join(run, "log.jsonl"), encoding="utf-8") as stream:
+            epochs = sum(1 for _ in stream)
+    return {**cell, **strangers.score(labels, None, y), "clusters": len(set(labels)), "epochs": epochs,
+            "seconds": time.perf_counter() - began}
+
+
+def key(cell):
+    return tuple(cell[k] for k in ("case", "answers", "constant", "value", "seed"))
+
+
+def wanted_cells(o):
+    """Those of the first seed come first, so that a run cut short has all constants."""
+    for seed in range(o.seeds):
+        for constant, value in [(AS_IT_IS, None)] + [(c, v) for c in o.constants for v in CONSTANTS[c][1]]:
+            for case in o.cases:
+                used = [c for c in o.constants if case in CONSTANTS[c][2]]
+                if not used or (value is not None and constant not in used):
+                    continue
+                for said in CASES[case].answers:
+                    if said in ONLY.get(constant, CASES[case].answers):
+                        yield {"case": case, "answers": said, "constant": constant, "value": value, "seed": seed}
+
+
+def run_cells(o, cells, write):
+    scdc, folder = build(o.build), tempfile.mkdtemp(prefix="ablations-")
+    done = {key(c) for c in cells}
+    waiting = [c for c in wanted_cells(o) if key(c) not in done]
+    try:
+        classes = {case: prepare(o, scdc, case, folder) for case in dict.fromkeys(c["case"] for c in waiting)}
+        waiting = [c for c in waiting if classes[c["case"]] is not None]
+        with concurrent.futures.ThreadPoolExecutor(o.jobs) as pool:
+            for n, cell in enumerate(pool.map(lambda c: fit(scdc, folder, c, classes[c["case"]]), waiting)):
+                write(cell)
+                print(f"{n + 1}/{len(waiting)} {key(cell)}: {cell['nmi']:.3f}, {cell['clusters']} clusters", file=sys.stderr)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+# ---- tables --------------------------------------------------------------------------------------
+
+def change(cells, of, case, said, constant, value):
+    """Mean NMI minus that of the fits as they are, on the same seeds, and epochs likewise; None: not run."""
+    pairs = [(c, of.get((case, said, AS_IT_IS, None, c["seed"]))) for c in cells
+             if (c["case"], c["answers"], c["constant"], c["value"]) == (case, said, constant, value)]
+    pairs = [(a, b) for a, b in pairs if b]
+    if not pairs:
+        return None
+    return [np.mean([a[k] - (b[k] if value is not None else 0) for a, b in pairs]) for k in ("nmi", "epochs", "clusters")]
+
+
+def shown(cells, of, case, constant, value):
+    words, networks = [], "mlp" in CASES[case].words
+    for said in CASES[case].answers:
+        found = change(cells, of, case, said, constant, value)
+        if found is None:
+            words.append("")
+        elif value is None:
+            words.append(f"{found[0]:.3f}" + (f" ({found[2]:.3g} clusters, {found[1]:.0f} epochs)" if networks else ""))
+        else:
+            mark = "**" if abs(found[0]) > LOST else ""
+            word = f"{mark}{found[0]:+.3f}{mark}" if abs(found[0]) >= 0.0005 else "0"
+            words.append(word + (f", {found[1]:+.0f} epochs" if networks and abs(found[1]) >= 1 else ""))
+    return " / ".join(words) if any(words) else ""
+
+
+def table(cells, networks):
+    """A row per constant and value; several numbers of answers stand side by side in a cell."""
+    of = {key(c): c for c in cells}
+    cases = [case for case in CASES if ("mlp" in CASES[case].words) == networks and any(c["case"] == case for c in cells)]
     lines = ["| constant | value | " + " | ".join(cases) + " |", "|---|---|" + "---|" * len(cases)]
-
-    def shown(case, constant, value):
-        pairs = [(c, of[case, "as it is", None, c["seed"]]) for c in cells
-                 if (c["case"], c["constant"], c["value"]) == (case, constant, value) and (case, "as it is", None, c["seed"]) in of]
-        if not pairs:
-            return ""
-        nmi = np.mean([a["nmi"] for a, _ in pairs])
-        if value is None:
-            clusters = np.mean([a["clusters"] for a, _ in pairs])
-            return f"{nmi:.3f} ({clusters:.3g} clusters, {np.mean([a['epochs'] for a, _ in pairs]):.0f} epochs)"
-        change = np.mean([a["nmi"] - b["nmi"] for a, b in pairs])
-        epochs = np.mean([a["epochs"] for a, _ in pairs]) - np.mean([b["epochs"] for _, b in pairs])
-        mark = "**" if abs(change) > LOST else ""
-        return f"{mark}{change:+.3f}{mark}" + (f", {epochs:+.0f} epochs" if abs(epochs) >= 1 else "")
-
-    lines.append("| as they are | | " + " | ".join(shown(case, "as it is", None) for case in cases) + " |")
+    lines.append("| as they are | | " + " | ".join(shown(cells, of, case, AS_IT_IS, None) for case in cases) + " |")
     for constant, (usual, values, _) in CONSTANTS.items():
         for value in values:
-            if any(c["constant"] == constant and c["value"] == value for c in cells):
-                lines.append(f"| {constant} ({usual:g}) | {value:g} | " + " | ".join(shown(case, constant, value) for case in cases) + " |")
-    return "\n".join(lines) + "\n"
+            row = [shown(cells, of, case, constant, value) for case in cases]
+            if any(row):
+                lines.append(f"| {constant} ({usual:g}) | {value:g} | " + " | ".join(row) + " |")
+    return "\n".join(lines) + "\n" if cases else ""
 
 
 def main():
@@ -136,6 +242,7 @@ def main():
     parser.add_argument("--build", default="build-ablations")
     parser.add_argument("--data", default=os.path.join(ROOT, "..", "shared", "data"))
     parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--cases", nargs="+", default=list(CASES), choices=list(CASES))
     parser.add_argument("--constants", nargs="+", default=list(CONSTANTS), choices=list(CONSTANTS))
     parser.add_argument("--table", action="store_true")
@@ -144,20 +251,15 @@ def main():
     kept = os.path.join(o.output, "cells.jsonl")
     cells = [json.loads(line) for line in open(kept, encoding="utf-8")] if os.path.exists(kept) else []
     if not o.table:
-        scdc, folder = build(o.build), tempfile.mkdtemp(prefix="ablations-")
-        done = {(c["case"], c["constant"], c["value"], c["seed"]) for c in cells}
         with open(kept, "a", encoding="utf-8") as stream:
             def write(cell):
                 cells.append(cell)
                 print(json.dumps(cell), file=stream, flush=True)
-            try:
-                for case in o.cases:
-                    run_case(o, scdc, case, folder, done, write)
-            finally:
-                shutil.rmtree(folder, ignore_errors=True)
+            run_cells(o, cells, write)
+    tables = "\n".join(filter(None, (table(cells, True), table(cells, False))))
     with open(os.path.join(o.output, "constants.md"), "w", encoding="utf-8") as stream:
-        stream.write(table(cells))
-    print(table(cells))
+        stream.write(tables)
+    print(tables)
 
 
 if __name__ == "__main__":
