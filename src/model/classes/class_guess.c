@@ -10,10 +10,17 @@
 #include "kernels/lbfgs.h"
 
 #include <cblas.h>
+#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
-enum { STARTS = 5, ROUNDS = 6, STEPS = 12 };
+/* Starts with standardised columns, and with columns that are also uncorrelated: where columns tell
+ * nearly the same, kinds may differ in what is left. That needs so many items a column, and few. */
+enum { PLAIN_STARTS = 5, WHITE_STARTS = 3, STARTS = PLAIN_STARTS + WHITE_STARTS };
+enum { WHITE_ITEMS = 2, WHITE_MOST_DIMS = 64 };
+enum { ROUNDS = 6, STEPS = 12 };
+/* Added to the variance of every direction, of 1 a column. */
+#define LEAST_VARIANCE 1e-3
 #define FIRST_RATE 0.9
 
 /* What all starts share. */
@@ -22,12 +29,15 @@ typedef struct puzzle {
     const scdc_answer *answers;
     const double *weight;           /* [answers] what each counts */
     size_t workers, nodes, rows, k; /* rows: dims + 1, the last one for the bias */
-    double *x;                      /* [nodes][rows] */
+    double *x;                      /* [nodes][rows] standardised */
+    double *white;                  /* the same without correlations */
+    size_t starts;
     uint64_t seed;
 } puzzle;
 
 typedef struct attempt {
     const puzzle *puzzle;
+    const double *x; /* [nodes][rows] */
     double *weights; /* [rows][k] */
     double *r, *d_r; /* [nodes][k] */
     double *worth;   /* [answers] what an answer counts for the pair being of one class */
@@ -54,7 +64,7 @@ static void set_classes(attempt *t, const double *weights)
 {
     const puzzle *p = t->puzzle;
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)p->nodes, (int)p->k, (int)p->rows,
-                1, p->x, (int)p->rows, weights, (int)p->k, 0, t->r, (int)p->k);
+                1, t->x, (int)p->rows, weights, (int)p->k, 0, t->r, (int)p->k);
     for (size_t i = 0; i < p->nodes; i++) softmax(t->r + i * p->k, t->r + i * p->k, p->k);
 }
 
@@ -98,7 +108,7 @@ static double objective(void *context, double *gradient, const double *weights)
         for (size_t c = 0; c < p->k; c++) d[c] = r[c] * (d[c] - mean);
     }
     cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)p->rows, (int)p->k, (int)p->nodes, -1,
-                p->x, (int)p->rows, t->d_r, (int)p->k, 0, gradient, (int)p->k);
+                t->x, (int)p->rows, t->d_r, (int)p->k, 0, gradient, (int)p->k);
     for (size_t j = 0; j < p->rows * p->k; j++) {
         sum -= weights[j] * weights[j] / 2;
         gradient[j] += weights[j];
@@ -180,16 +190,16 @@ static void judge_attempts(void *context, size_t begin, size_t end, size_t piece
 }
 
 /* Round after round, so that whoever watches can stop it. */
-static int run_attempts(attempt attempts[STARTS])
+static int run_attempts(attempt *attempts, size_t starts)
 {
     int status = SCDC_OK;
     blas_serial_begin();
-    parallel_for(STARTS, 1, begin_attempts, attempts);
+    parallel_for(starts, 1, begin_attempts, attempts);
     for (size_t round = 0; round < ROUNDS && status == SCDC_OK; round++) {
         status = watch_tick("guessing classes", round, ROUNDS);
-        if (status == SCDC_OK) parallel_for(STARTS, 1, go_on, attempts);
+        if (status == SCDC_OK) parallel_for(starts, 1, go_on, attempts);
     }
-    if (status == SCDC_OK) parallel_for(STARTS, 1, judge_attempts, attempts);
+    if (status == SCDC_OK) parallel_for(starts, 1, judge_attempts, attempts);
     blas_serial_end();
     return status;
 }
@@ -213,6 +223,26 @@ static void standardise(puzzle *p, const real *x)
     for (size_t i = 0; i < p->nodes; i++) p->x[i * p->rows + dims] = 1;
 }
 
+/* Rows x of standardised columns times the inverse of R, their correlations being R' R. */
+static int whiten(puzzle *p)
+{
+    size_t rows = p->rows, dims = rows - 1;
+    double *r;
+    SCDC_TRY(mem_zeroed(&r, dims, dims * sizeof *r, "correlations"));
+    memcpy(p->white, p->x, p->nodes * rows * sizeof *p->white);
+    cblas_dsyrk(CblasRowMajor, CblasUpper, CblasTrans, (int)dims, (int)p->nodes,
+                1 / (double)p->nodes, p->x, (int)rows, 0, r, (int)dims);
+    for (size_t d = 0; d < dims; d++) r[d * dims + d] += LEAST_VARIANCE;
+    int info = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (int)dims, r, (int)dims);
+    if (!info) {
+        cblas_dtrsm(CblasRowMajor, CblasRight, CblasUpper, CblasNoTrans, CblasNonUnit,
+                    (int)p->nodes, (int)dims, 1, r, (int)dims, p->white, (int)rows);
+        p->starts = STARTS;
+    }
+    mem_free(r);
+    return SCDC_OK;
+}
+
 int class_guess(double *r, size_t k, const real *x, size_t dims, const crowd_graph *graph,
                 const scdc_answer *answers, const double *weight, size_t workers, uint64_t seed)
 {
@@ -223,19 +253,25 @@ int class_guess(double *r, size_t k, const real *x, size_t dims, const crowd_gra
                 .nodes = graph->nodes,
                 .rows = dims + 1,
                 .k = k,
+                .starts = PLAIN_STARTS,
                 .seed = seed};
     attempt attempts[STARTS];
     arena memory = {0};
     size_t best = 0;
     int status;
     p.x = arena_new(&memory, p.nodes, p.rows * sizeof *p.x, "a guess");
+    p.white = arena_new(&memory, p.nodes, p.rows * sizeof *p.white, "a guess");
     SCDC_TRY_OR(done, status, arena_status(&memory));
-    for (size_t s = 0; s < STARTS; s++) {
-        SCDC_TRY_OR(done, status, attempt_create(&attempts[s], &memory, &p));
-    }
     standardise(&p, x);
-    SCDC_TRY_OR(done, status, run_attempts(attempts));
-    for (size_t s = 1; s < STARTS; s++) {
+    if (dims <= WHITE_MOST_DIMS && p.nodes >= WHITE_ITEMS * dims) {
+        SCDC_TRY_OR(done, status, whiten(&p));
+    }
+    for (size_t s = 0; s < p.starts; s++) {
+        SCDC_TRY_OR(done, status, attempt_create(&attempts[s], &memory, &p));
+        attempts[s].x = s < PLAIN_STARTS ? p.x : p.white;
+    }
+    SCDC_TRY_OR(done, status, run_attempts(attempts, p.starts));
+    for (size_t s = 1; s < p.starts; s++) {
         if (attempts[s].value > attempts[best].value) best = s;
     }
     memcpy(r, attempts[best].r, p.nodes * k * sizeof *r);

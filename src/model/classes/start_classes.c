@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "kmeans/kmeans.h"
 #include "model/classes/classes.h"
+#include "model/classes/contest.h"
 #include "model/tuning.h"
 #include "model/use/walk.h"
 
@@ -156,7 +157,8 @@ static int classes_foretell(bool *better, scdc_model *model, const scdc_data *da
     return status;
 }
 
-static int classes_are_better(bool *better, scdc_model *model, const scdc_data *data)
+static int classes_are_better(bool *better, scdc_model *model, const scdc_data *data,
+                              candidate_pool *pool)
 {
     const remembered *r = &model->clusters->remembered;
     scdc_answer *parts;
@@ -165,6 +167,7 @@ static int classes_are_better(bool *better, scdc_model *model, const scdc_data *
     int status;
     *better = model->core->spec.options.clusters_from == SCDC_CLUSTERS_FROM_ANSWERS;
     if (*better) return SCDC_OK;
+    if (pool) return contest_classes(better, model, data, pool);
     parts = arena_new(&memory, r->n_answers, sizeof *parts, "answers");
     weight = arena_new(&memory, r->n_answers, sizeof *weight, "answers");
     SCDC_TRY_OR(done, status, arena_status(&memory));
@@ -303,7 +306,7 @@ done:
 }
 
 int start_from_classes(bool *taken, uint32_t *component, scdc_model *model, const scdc_data *data,
-                       const float *mean)
+                       const float *mean, candidate_pool *pool)
 {
     const core_spec *s = &model->core->spec;
     cluster_level *t = model->clusters;
@@ -311,7 +314,7 @@ int start_from_classes(bool *taken, uint32_t *component, scdc_model *model, cons
     if (!t->has_answers || s->options.clusters_from == SCDC_CLUSTERS_FROM_COMPONENTS) {
         return SCDC_OK;
     }
-    SCDC_TRY(classes_are_better(taken, model, data));
+    SCDC_TRY(classes_are_better(taken, model, data, pool));
     if (!*taken) return SCDC_OK;
     classes found;
     SCDC_TRY(classes_find(&found, data, &model->input, t->remembered.answers,

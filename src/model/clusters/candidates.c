@@ -46,15 +46,19 @@ typedef struct candidate {
     size_t number; /* of proposal */
 } candidate;
 
-typedef struct pool {
+typedef struct candidate_pool {
     const scdc_options *options;
-    size_t d, fit, links, asked_items; /* items: [0, links) sampled, then the annotated ones */
-    float *x;                          /* [links + asked_items][d] */
-    float *x_fit;                      /* [fit][d] */
-    size_t most;                       /* components */
+    const float *items;                   /* [n][d] all, borrowed */
+    size_t n, d, fit, links, asked_items; /* items: [0, links) sampled, then the annotated ones */
+    float *x;                             /* [links + asked_items][d] */
+    float *x_fit;                         /* [fit][d] */
+    size_t most;                          /* components */
     linked_items neighbours;
-    asked *answer;
+    asked *answer;  /* [asked_items / 2] */
+    size_t *number; /* [asked_items / 2] of each among all answers */
+    asked *heard;   /* those that are not left out */
     answer_set answers;
+    uint32_t *asked_component[MOST_MIXTURES]; /* [asked_items], numbered as in answers; or NULL */
     mixture_options how;
     double *share;          /* [fit][most] */
     uint32_t *component;    /* [links + asked_items] of the mixture at hand */
@@ -73,7 +77,9 @@ typedef struct pool {
     double best_score, best_evidence;
     bool found, best_trusted;
     arena memory;
-} pool;
+} candidate_pool;
+
+typedef candidate_pool pool;
 
 /* ---- what is looked at ---- */
 
@@ -93,8 +99,7 @@ static void take_rows(float *out, const float *x, size_t d, const uint32_t *item
     for (size_t i = 0; i < count; i++) memcpy(out + i * d, x + item[i] * d, d * sizeof *out);
 }
 
-/* Evenly chosen answers; their items are numbered from p->links on, each answer its own two rows.
- */
+/* Evenly chosen answers, each with its own two items: the rows of p->x from p->links on. */
 static int take_answers(pool *p, const float *x, const scdc_answer *answers, size_t n_answers,
                         size_t workers)
 {
@@ -104,14 +109,16 @@ static int take_answers(pool *p, const float *x, const scdc_answer *answers, siz
     int status = answers_worth(worth, answers, n_answers);
     for (size_t a = 0; a < count && status == SCDC_OK; a++) {
         size_t from = a * n_answers / count;
-        uint32_t row = (uint32_t)(p->links + 2 * a);
+        uint32_t row = (uint32_t)(2 * a);
+        float *out = p->x + (p->links + row) * p->d;
+        p->number[a] = from;
         p->answer[a] = (asked){row, row + 1, answers[from].worker, answers[from].same, worth[from]};
-        memcpy(p->x + row * p->d, x + answers[from].left * p->d, p->d * sizeof *p->x);
-        memcpy(p->x + (row + 1) * p->d, x + answers[from].right * p->d, p->d * sizeof *p->x);
+        memcpy(out, x + answers[from].left * p->d, p->d * sizeof *out);
+        memcpy(out + p->d, x + answers[from].right * p->d, p->d * sizeof *out);
     }
     mem_free(worth);
     SCDC_TRY(status);
-    return answer_set_create(&p->answers, p->answer, count, workers, p->options);
+    return answer_set_create(&p->answers, p->heard, count, workers, p->options);
 }
 
 static int pool_create(pool *p, size_t n, size_t n_answers)
@@ -123,11 +130,12 @@ static int pool_create(pool *p, size_t n, size_t n_answers)
     p->fit = n < FIT_ITEMS ? n : FIT_ITEMS;
     p->asked_items = 2 * count;
     p->most = most;
-    p->best_score = -INFINITY;
     size_t rows = p->links + p->asked_items;
     p->x = arena_new(m, rows, p->d * sizeof *p->x, "latent means");
     p->x_fit = arena_new(m, p->fit, p->d * sizeof *p->x_fit, "latent means");
     p->answer = arena_new(m, count, sizeof *p->answer, "answers");
+    p->heard = arena_new(m, count, sizeof *p->heard, "answers");
+    p->number = arena_new(m, count, sizeof *p->number, "answers");
     p->share = arena_new(m, p->fit, most * sizeof *p->share, "responsibilities");
     p->component = arena_new(m, rows, sizeof *p->component, "components");
     p->own = arena_new(m, p->fit, sizeof *p->own, "components");
@@ -374,6 +382,20 @@ static int order_candidates(pool *p)
 
 /* ---- comparing ---- */
 
+/* Components of the items asked about by a mixture. */
+static int assign_asked(uint32_t **out, pool *p, size_t i)
+{
+    uint32_t **component = &p->asked_component[i];
+    if (!*component) {
+        *component = arena_new(&p->memory, p->asked_items, sizeof **component, "components");
+        SCDC_TRY(arena_status(&p->memory));
+        SCDC_TRY(
+            mixture_assign(*component, &p->all[i].mixture, p->x + p->links * p->d, p->asked_items));
+    }
+    *out = *component;
+    return SCDC_OK;
+}
+
 /* Keeps a partition when it is allowed and better than all before it. */
 static void consider(pool *p, const candidate *c, const uint32_t *part, size_t parts, double score,
                      double evidence)
@@ -399,21 +421,22 @@ static int judge(pool *p, size_t rank)
     const mixture *m = &p->all[c->mixture].mixture;
     size_t wanted = p->options->clusters, parts = c->parts;
     double prior = -log((double)rank * ((double)rank + 1)), evidence = 0;
+    uint32_t *asked_about = NULL;
     if (p->answers.count) {
-        SCDC_TRY(mixture_assign(p->component, m, p->x, p->links + p->asked_items));
-        evidence = partition_evidence(&p->answers, p->component, c->part);
+        SCDC_TRY(assign_asked(&asked_about, p, c->mixture));
+        evidence = partition_evidence(&p->answers, asked_about, c->part);
     }
     consider(p, c, c->part, parts, prior + evidence, evidence);
     if (!p->answers.count || (wanted && parts <= wanted)) return SCDC_OK;
     memcpy(p->part, c->part, m->k * sizeof *p->part);
     double spent =
-        partition_join(p->part, &parts, &p->answers, p->component, m->k, wanted, &p->work);
-    evidence = partition_evidence(&p->answers, p->component, p->part);
+        partition_join(p->part, &parts, &p->answers, asked_about, m->k, wanted, &p->work);
+    evidence = partition_evidence(&p->answers, asked_about, p->part);
     consider(p, c, p->part, parts, prior + evidence - spent, evidence);
     return SCDC_OK;
 }
 
-static int take_best(candidate_choice *out, const pool *p, const float *x, size_t n)
+static int take_best(candidate_choice *out, const pool *p)
 {
     const mixture *m = &p->all[p->best_mixture].mixture;
     candidate_choice c = {.family = m->family,
@@ -421,10 +444,10 @@ static int take_best(candidate_choice *out, const pool *p, const float *x, size_
                           .clusters = p->best_parts,
                           .trusted = p->best_trusted,
                           .evidence = p->best_evidence};
-    c.component = arena_new(&c.memory, n, sizeof *c.component, "components");
+    c.component = arena_new(&c.memory, p->n, sizeof *c.component, "components");
     c.cluster = arena_new(&c.memory, c.components, sizeof *c.cluster, "clusters");
     int status = arena_status(&c.memory);
-    if (status == SCDC_OK) status = mixture_assign(c.component, m, x, n);
+    if (status == SCDC_OK) status = mixture_assign(c.component, m, p->items, p->n);
     if (status == SCDC_OK) {
         memcpy(c.cluster, p->best_part, c.components * sizeof *c.cluster);
         *out = c;
@@ -448,32 +471,47 @@ static int look_at_items(pool *p, const float *x, size_t n)
     return linked_items_create(&p->neighbours, &p->memory, p->x, p->links, p->d, wanted, seed);
 }
 
-static int choose(candidate_choice *out, pool *p, const float *x, size_t n)
+int candidates_open(candidate_pool **out, const float *x, size_t n, size_t d,
+                    const scdc_answer *answers, size_t n_answers, size_t workers,
+                    const two_coin_counts *known, const scdc_options *options)
 {
-    SCDC_TRY(fit_all(p));
-    SCDC_TRY(order_candidates(p));
+    pool *p;
+    SCDC_TRY(mem_zeroed(&p, 1, sizeof *p, "candidates"));
+    *p = (pool){.options = options, .items = x, .n = n, .d = d};
+    int status = pool_create(p, n, n_answers);
+    if (status == SCDC_OK) status = look_at_items(p, x, n);
+    if (status == SCDC_OK && n_answers) {
+        status = take_answers(p, x, answers, n_answers, workers);
+        p->answers.known = known;
+    }
+    if (status == SCDC_OK) status = fit_all(p);
+    if (status == SCDC_OK) status = order_candidates(p);
+    if (status == SCDC_OK) *out = p;
+    else candidates_close(p);
+    return status;
+}
+
+int candidates_pick(candidate_choice *out, candidate_pool *p, const bool *left_out)
+{
+    p->answers.count = 0;
+    for (size_t a = 0; a < p->asked_items / 2; a++) {
+        if (!left_out || !left_out[p->number[a]]) p->heard[p->answers.count++] = p->answer[a];
+    }
+    p->found = false;
+    p->best_score = -INFINITY;
     for (size_t rank = 1; rank <= p->n_candidates; rank++) SCDC_TRY(judge(p, rank));
-    if (p->found) return take_best(out, p, x, n);
+    if (p->found) return take_best(out, p);
     return fail_with(SCDC_ERR_ARGUMENT,
                      "%zu items cannot be divided into %zu clusters: ask for fewer, or for "
                      "more components",
-                     n, p->options->clusters);
+                     p->n, p->options->clusters);
 }
 
-int candidates_choose(candidate_choice *out, const float *x, size_t n, size_t d,
-                      const scdc_answer *answers, size_t n_answers, size_t workers,
-                      const two_coin_counts *known, const scdc_options *options)
+void candidates_close(candidate_pool *p)
 {
-    pool p = {.options = options, .d = d};
-    int status = pool_create(&p, n, n_answers);
-    if (status == SCDC_OK) status = look_at_items(&p, x, n);
-    if (status == SCDC_OK && n_answers) {
-        status = take_answers(&p, x, answers, n_answers, workers);
-        p.answers.known = known;
-    }
-    if (status == SCDC_OK) status = choose(out, &p, x, n);
-    pool_free(&p);
-    return status;
+    if (!p) return;
+    pool_free(p);
+    mem_free(p);
 }
 
 void candidate_choice_free(candidate_choice *c)

@@ -27,12 +27,17 @@ typedef struct candidate_choice {
     arena memory;
 } candidate_choice;
 
-/* x [n][d] latent means, n at least 2. options: components (at most so many), clusters, neighbours,
- * seed and the workers' priors count; known [workers] (or NULL): of their answers elsewhere.
- * SCDC_ERR_ARGUMENT when there cannot be that many clusters. */
-int candidates_choose(candidate_choice *out, const float *x, size_t n, size_t d,
-                      const scdc_answer *answers, size_t n_answers, size_t workers,
-                      const two_coin_counts *known, const scdc_options *options);
+/* Candidates for x [n][d] latent means (borrowed), n at least 2, and the answers about them.
+ * options: components (at most so many), clusters, neighbours, seed and the workers' priors count;
+ * known [workers] (or NULL): of their answers elsewhere. */
+typedef struct candidate_pool candidate_pool;
+int candidates_open(candidate_pool **out, const float *x, size_t n, size_t d,
+                    const scdc_answer *answers, size_t n_answers, size_t workers,
+                    const two_coin_counts *known, const scdc_options *options);
+void candidates_close(candidate_pool *p);
+/* The best of them, without those answers that left_out [n_answers] marks (NULL: none).
+ * SCDC_ERR_ARGUMENT when there cannot be as many clusters as are asked for. */
+int candidates_pick(candidate_choice *out, candidate_pool *p, const bool *left_out);
 void candidate_choice_free(candidate_choice *c);
 
 #endif

@@ -96,16 +96,17 @@ static bool latents_are_fixed(const core_spec *s)
 }
 
 /* Latents without networks: components are chosen with their clusters, and stay. */
-static int begin_with_candidate(scdc_model *model, const float *mean, const float *variance,
-                                uint32_t *component)
+static int begin_with_candidate(candidate_pool **pool, scdc_model *model, const float *mean,
+                                const float *variance, uint32_t *component)
 {
     const core_spec *s = &model->core->spec;
     cluster_level *t = model->clusters;
     candidate_choice best;
     uint32_t *cluster;
-    SCDC_TRY(candidates_choose(&best, mean, s->items, s->latent, t->remembered.answers,
-                               t->has_answers ? t->remembered.n_answers : 0, s->workers, s->known,
-                               &s->options));
+    SCDC_TRY(candidates_open(pool, mean, s->items, s->latent, t->remembered.answers,
+                             t->has_answers ? t->remembered.n_answers : 0, s->workers, s->known,
+                             &s->options));
+    SCDC_TRY(candidates_pick(&best, *pool, NULL));
     int status = mem_zeroed(&cluster, s->components, sizeof *cluster, "clusters");
     for (size_t k = 0; k < s->components && status == SCDC_OK; k++) {
         cluster[k] = k < best.components ? best.cluster[k] : NO_CLUSTER;
@@ -132,6 +133,7 @@ int start_components(scdc_model *model, const scdc_data *data)
     bool classes = false;
     float *mean, *variance;
     uint32_t *component;
+    candidate_pool *pool = NULL;
     arena memory = {0};
     int status;
     mean = arena_new(&memory, data->rows * s->latent, sizeof *mean, "latent means");
@@ -141,15 +143,16 @@ int start_components(scdc_model *model, const scdc_data *data)
     SCDC_TRY_OR(done, status, find_places(&(places){model, mean, variance, NULL}, data, true));
     bool varies = mixture_mean_variance(mean, data->rows, s->latent) > 0;
     if (latents_are_fixed(s) && varies && s->components > 1) {
-        SCDC_TRY_OR(done, status, begin_with_candidate(model, mean, variance, component));
+        SCDC_TRY_OR(done, status, begin_with_candidate(&pool, model, mean, variance, component));
     } else {
         SCDC_TRY_OR(done, status,
                     kmeans_fit(component, NULL, NULL, mean, data->rows, s->latent, &how));
         SCDC_TRY_OR(done, status, begin_with(model, mean, variance, component));
     }
-    SCDC_TRY_OR(done, status, start_from_classes(&classes, component, model, data, mean));
+    SCDC_TRY_OR(done, status, start_from_classes(&classes, component, model, data, mean, pool));
     if (classes) status = begin_with(model, mean, variance, component);
 done:
+    candidates_close(pool);
     arena_free(&memory);
     return status;
 }

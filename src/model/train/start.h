@@ -4,17 +4,18 @@
 #define SCDC_MODEL_START_H
 
 #include "kmeans/kmeans.h"
+#include "model/clusters/candidates.h"
 #include "model/model.h"
 
 /* From warmed-up networks to components and clusters. */
 int start_components(scdc_model *model, const scdc_data *data);
 /* Components anew where the networks put the items now, whatever the answers say. */
 int start_components_again(scdc_model *model, const scdc_data *data);
-/* Where classes that the answers tell explain them clearly better than the components begun do:
- * takes a classifier, gives each class components of its own (component, [N]) and fixes the
- * clusters. */
+/* Where classes that the answers tell explain them better than the components begun do: takes a
+ * classifier, gives each class components of its own (component, [N]) and fixes the clusters. pool
+ * is what the components were chosen from, NULL where networks go on from them. */
 int start_from_classes(bool *taken, uint32_t *component, scdc_model *model, const scdc_data *data,
-                       const float *mean);
+                       const float *mean, candidate_pool *pool);
 /* The classifier's word on all items, for training. */
 int classify_all(scdc_model *model, const scdc_data *data);
 /* How k-means divides latent means into k components. */

@@ -39,6 +39,17 @@ static void plant_rings(float *x)
     }
 }
 
+static int candidates_choose(candidate_choice *out, const float *x, size_t n, size_t d,
+                             const scdc_answer *answers, size_t n_answers, size_t workers,
+                             const two_coin_counts *known, const scdc_options *o)
+{
+    candidate_pool *pool;
+    assert_ok(candidates_open(&pool, x, n, d, answers, n_answers, workers, known, o));
+    int status = candidates_pick(out, pool, NULL);
+    candidates_close(pool);
+    return status;
+}
+
 static double nmi(const candidate_choice *c, size_t groups)
 {
     int64_t labels[N], truth[N];

@@ -104,6 +104,7 @@ static void the_guess_climbs_its_gradient(void **state)
     p.x = arena_new(&memory, p.nodes * ROWS, sizeof *p.x, "values");
     assert_ok(arena_status(&memory));
     assert_ok(attempt_create(&t, &memory, &p));
+    t.x = p.x;
     rng_init(&r, 1, RNG_TEST, 0, 0);
     for (size_t i = 0; i < p.nodes * ROWS; i++) p.x[i] = rng_normal(&r);
     for (size_t i = 0; i < ROWS * CLASSES; i++) weights[i] = 0.5 * rng_normal(&r);

@@ -1,0 +1,13 @@
+/* Where clusters come from when latents are fixed: groups of components that the items form, or
+ * classes learned from the answers. Both are found several times without some of the answers, and
+ * compared by how likely these are under what they found. */
+#ifndef SCDC_MODEL_CONTEST_H
+#define SCDC_MODEL_CONTEST_H
+
+#include "model/clusters/candidates.h"
+#include "model/model.h"
+
+/* The pool was opened with the model's own answers. */
+int contest_classes(bool *win, scdc_model *model, const scdc_data *data, candidate_pool *pool);
+
+#endif
