@@ -9,7 +9,8 @@
 
 /* r [nodes][k]: class probabilities of the graph's nodes with values x [nodes][dims]; the best of
  * several starts by likelihood of the answers and a N(0, 1) prior on the weights of standardised
- * columns, some of them without correlations. O(nodes dims k + answers k) time per evaluation, a few hundred of them. */
+ * columns, some of them without correlations. O(nodes dims k + answers k) time per evaluation, a
+ * few hundred of them. */
 int class_guess(double *r, size_t k, const real *x, size_t dims, const crowd_graph *graph,
                 const scdc_answer *answers, const double *weight, size_t workers, uint64_t seed);
 
