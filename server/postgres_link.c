@@ -12,12 +12,14 @@ enum {
     PAUSE_MS = 250     /* between two tries to connect */
 };
 
-/* A server that hangs in the middle of a write loses its turn, and those who wait for it are told
- * to try later instead of waiting for ever. An answer is acknowledged when it is on disk, whatever
- * the database is set to. */
+/* A server that hangs in the middle of a write loses its turn, one that hangs for longer no longer
+ * leads, and those who wait for it are told to try later instead of waiting for ever. (Servers that
+ * live look several times a second.) An answer is acknowledged when it is on disk, whatever the
+ * database is set to. */
 static const char session[] =
     "SET client_encoding = 'UTF8'; SET synchronous_commit = on; SET lock_timeout = '8s';"
     "SET statement_timeout = '15s'; SET idle_in_transaction_session_timeout = '5s';"
+    "SET idle_session_timeout = '15s';"
     "SET bytea_output = 'hex'; SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5;"
     "SET tcp_keepalives_count = 3; SET client_min_messages = error;";
 

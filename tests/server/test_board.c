@@ -166,6 +166,73 @@ static void names_are_made_unique(void **state)
     board_free(b);
 }
 
+/* A worker whose record could not be kept can come again under the same name; the others stay. */
+static void forgotten_workers_can_come_again(void **state)
+{
+    (void)state;
+    enum { MANY = 600 };
+    board *b = make(1, 0, false);
+    record *list = need_zeroed(MANY, sizeof *list);
+    bool known;
+    for (unsigned i = 0; i < MANY; i++) {
+        list[i].kind = RECORD_WORKER;
+        list[i].worker.source = text_copy("prolific");
+        list[i].worker.outside = text_format("P%u", i);
+        list[i].worker.number =
+            board_reserve_worker(b, &list[i].worker.name, &known, list[i].worker.outside,
+                                 "prolific", list[i].worker.outside);
+        assert_false(known);
+    }
+    for (unsigned i = 0; i < MANY; i += 2) board_forget_worker(b, &list[i]);
+    for (unsigned i = 0; i < MANY; i++) {
+        char *name;
+        uint32_t number = board_reserve_worker(b, &name, &known, list[i].worker.outside, "prolific",
+                                               list[i].worker.outside);
+        assert_int_equal(known, i % 2);
+        if (known) assert_int_equal(number, list[i].worker.number);
+        else assert_string_equal(name, list[i].worker.name); /* not "P0 2" */
+        free(name);
+        record_clear(&list[i]);
+    }
+    free(list);
+    board_free(b);
+}
+
+/* What another server lent counts here as well. */
+static void leases_of_others(void **state)
+{
+    (void)state;
+    board *b = make(1, 0, false);
+    uint32_t got[MOST_LEASES];
+    for (uint32_t w = 1; w <= 2; w++) add_worker(b, w);
+    for (int i = 0; i < 12; i++) {
+        char items[16];
+        snprintf(items, sizeof items, "%d %d", i, i + 20);
+        add_task(b, items, "");
+    }
+    board_hold(b, 1, 1, 500, 1000);
+    board_hold(b, 1, 1, 800, 1000); /* renewed: one lease */
+    board_hold(b, 9, 1, 800, 1000); /* nobody, nothing */
+    board_hold(b, 1, 99, 800, 1000);
+    assert_int_equal(b->tasks[1].leased, 1);
+    assert_int_equal(board_lend(b, got, 2, 1, NULL, 0, 1000), 1);
+    assert_int_equal(got[0], 2);
+    board_expire(b, 1799);
+    assert_int_equal(b->tasks[1].leased, 1);
+    board_expire(b, 1800);
+    assert_int_equal(b->tasks[1].leased, 0);
+    add_answer(b, 1, 1, 1, "1");
+    board_hold(b, 1, 1, 500, 2000); /* the news came after the answer */
+    assert_int_equal(b->tasks[1].leased, 0);
+    for (uint32_t t = 3; t <= 12; t++) board_hold(b, 1, t, 500 + t, 2000);
+    assert_int_equal(b->workers[1].n_leases, MOST_LEASES);
+    assert_int_equal(b->tasks[3].leased, 0); /* what ends first makes room */
+    assert_int_equal(b->tasks[12].leased, 1);
+    board_hold(b, 1, 12, 0, 2000);
+    assert_int_equal(b->tasks[12].leased, 0);
+    board_free(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -174,6 +241,8 @@ int main(void)
         cmocka_unit_test(values_must_fit),
         cmocka_unit_test(quotas_and_checks),
         cmocka_unit_test(names_are_made_unique),
+        cmocka_unit_test(forgotten_workers_can_come_again),
+        cmocka_unit_test(leases_of_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -293,6 +293,45 @@ static void a_server_that_comes_later_knows_the_leases(void **state)
     close_servers(h);
 }
 
+/* The whole project as one file, with which one server goes on without the database. */
+static void a_project_can_be_taken_home(void **state)
+{
+    (void)state;
+    harness h[SERVERS];
+    char ann[TOKEN_LENGTH + 1];
+    long long got[2];
+    open_servers(h, "home", 2);
+    harness_task(&h[0], 1, 2, "");
+    harness_join(&h[1], ann, "Ann");
+    assert_int_equal(ask(&h[0], ann, got), 1);
+    assert_int_equal(answer_as(&h[2], ann, 1, got[0], 7), 200);
+    request r = {.method = "GET", .path = "/api/owner/project.db", .token = h[0].owner, .body = ""};
+    reply out;
+    app_ask(&out, &h[1].app, &r);
+    assert_int_equal(out.status, 200);
+    char folder[1024], file[2048];
+    snprintf(folder, sizeof folder, "%s", scratch_path("taken"));
+    snprintf(file, sizeof file, "%s/project.db", folder);
+    assert_int_equal(mkdir(folder, 0700), 0);
+    assert_int_equal(scdc_write_file(file, out.body, out.size), SCDC_OK);
+    reply_free(&out);
+    char secret[TOKEN_LENGTH + 1];
+    snprintf(secret, sizeof secret, "%s", h[0].project->secret);
+    close_servers(h);
+    collect_options o;
+    collect_options_init(&o);
+    o.project = folder;
+    o.data = harness_items(30);
+    project *p;
+    assert_int_equal(project_open(&p, &o), SCDC_OK);
+    assert_false(p->shared);
+    assert_string_equal(p->secret, secret);
+    assert_int_equal(p->redundancy, 2);
+    assert_int_equal(p->board->n_answers, 1);
+    assert_string_equal(p->board->workers[1].name, "Ann");
+    project_close(p);
+}
+
 /* ---- many at once ---------------------------------------------------------------------------- */
 
 enum { CROWD = 8, EACH = 20, TASKS = 60, WANTED = 2 };
@@ -409,6 +448,7 @@ int main(void)
         cmocka_unit_test(people_are_told_apart),
         cmocka_unit_test(tasks_are_lent_once),
         cmocka_unit_test(a_server_that_comes_later_knows_the_leases),
+        cmocka_unit_test(a_project_can_be_taken_home),
         cmocka_unit_test(a_crowd_on_all_servers),
         cmocka_unit_test(servers_outlive_the_database),
     };
