@@ -82,9 +82,8 @@ static const char *const fixed_statements[FIXED] = {
     /* Held as long as the connection lasts. */
     [LEAD] = "SELECT pg_try_advisory_lock('journal'::regclass::oid::bigint)",
     [SWEEP] = "DELETE FROM lease WHERE until < clock_timestamp() - interval '1 minute'",
-    [SET] = "INSERT INTO setting (name, value) VALUES ($1, $2)"
-            " ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-    [KEEP] = "INSERT INTO setting (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING",
+    [SET] = "INSERT INTO setting VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = $2",
+    [KEEP] = "INSERT INTO setting VALUES ($1, $2) ON CONFLICT (name) DO NOTHING",
     [GET] = "SELECT value FROM setting WHERE name = $1",
     [SETTINGS] = "SELECT name, value FROM setting ORDER BY name",
 };

@@ -124,8 +124,7 @@ size_t fuzz_seed(size_t number, uint8_t *out)
         "left,right,label\n0,1,yes\n2,3,no\n1,1,same\n",
         "task,item,group\nt,0,a\nt,1,a\nt,2,b\nu,3,x\nu,1,y\n",
         "item,cluster,probability\n0,0,1\n1,1,.5\n2,0,.5\n3,4095,.75\n",
-        "worker,sensitivity,sensitivity_low,sensitivity_high,specificity,weight\nann,.9,.8,1,.5,"
-        "1\n",
+        "worker,sensitivity,sensitivity_low,sensitivity_high,specificity,weight\nann,.9,.8,1,1,1\n",
         "{\"outlook\":[{\"answers\":10}],\"stop\":true}",
         "question,kind,items,worker,gain,reason\n0,pair,0 1,ann,.5,spread\n1,set,0 1 2%20 3,,1,x\n",
         "LEFT;RIGHT;LABEL\r\n0;1;1\r\n",
