@@ -3,6 +3,9 @@
 
 #include "../../server/export.h"
 
+#include <signal.h>
+#include <sys/resource.h>
+
 static collect_options usual(void)
 {
     collect_options o;
@@ -173,6 +176,33 @@ static void platforms_bring_the_same_person_back(void **state)
     harness_close(&h);
 }
 
+/* The disk is full when somebody comes: later it works, under the same name. */
+static void who_could_not_join_is_not_locked_out(void **state)
+{
+    (void)state;
+    harness h;
+    collect_options o = usual();
+    struct rlimit before, none;
+    harness_open(&h, "P8", &o);
+    signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &before);
+    none = before;
+    none.rlim_cur = 0;
+    setrlimit(RLIMIT_FSIZE, &none);
+    int full = status_of(&h, "POST", "/api/join", h.join, "{\"prolific\":\"5f3c\"}");
+    setrlimit(RLIMIT_FSIZE, &before);
+    assert_int_equal(full, test_database() ? 200 : 503); /* a database's disk is its own */
+    assert_int_equal(status_of(&h, "POST", "/api/join", h.join, "{\"prolific\":\"5f3c\"}"), 200);
+    const board *b = h.project->board;
+    size_t people = 0;
+    for (size_t i = 1; i < b->n_workers; i++) {
+        if (b->workers[i].name) assert_string_equal(b->workers[i].name, "5f3c");
+        people += b->workers[i].name != NULL;
+    }
+    assert_int_equal(people, 1);
+    harness_close(&h);
+}
+
 static void guessing_is_slowed_down(void **state)
 {
     (void)state;
@@ -222,6 +252,7 @@ int main(void)
         cmocka_unit_test(answers_are_kept_once),
         cmocka_unit_test(the_owner_blocks_and_forgives),
         cmocka_unit_test(platforms_bring_the_same_person_back),
+        cmocka_unit_test(who_could_not_join_is_not_locked_out),
         cmocka_unit_test(guessing_is_slowed_down),
         cmocka_unit_test(projects_keep_their_purpose),
     };
