@@ -8,91 +8,17 @@
 #include "store.h"
 
 #include "postgres_link.h"
-#include "store_tables.h"
+#include "postgres_sql.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SCHEMA_VERSION = 1, AT_ONCE = 2000, VALUE_SIZE = 72, SWEEP_MS = 60000 };
-
-/* Servers that start together wait for the one that makes the tables. */
-#define SCHEMA_LOCK "SELECT pg_advisory_xact_lock(5064119);"
-#define SCHEMA_NEW                                                                                 \
-    "DO $$ BEGIN IF to_regclass('journal') IS NOT NULL THEN"                                       \
-    " RAISE EXCEPTION 'holds a project already'; END IF; END $$;"
-#define SCHEMA                                                                                     \
-    "CREATE TABLE IF NOT EXISTS journal (one BOOLEAN PRIMARY KEY CHECK (one),"                     \
-    " version INTEGER NOT NULL, head BIGINT NOT NULL);"                                            \
-    "INSERT INTO journal VALUES (true, 1, 0) ON CONFLICT DO NOTHING;"                              \
-    "CREATE TABLE IF NOT EXISTS setting (name TEXT PRIMARY KEY, value TEXT NOT NULL);"             \
-    "CREATE TABLE IF NOT EXISTS worker (sequence BIGINT NOT NULL UNIQUE,"                          \
-    " number BIGINT PRIMARY KEY, time BIGINT NOT NULL, name TEXT NOT NULL UNIQUE,"                 \
-    " source TEXT NOT NULL, outside TEXT NOT NULL);"                                               \
-    "CREATE UNIQUE INDEX IF NOT EXISTS worker_outside ON worker (source, outside)"                 \
-    " WHERE outside <> '';"                                                                        \
-    "CREATE TABLE IF NOT EXISTS token (sequence BIGINT NOT NULL UNIQUE, hash BYTEA PRIMARY KEY,"   \
-    " time BIGINT NOT NULL, role BIGINT NOT NULL, worker BIGINT REFERENCES worker(number));"       \
-    "CREATE TABLE IF NOT EXISTS task (sequence BIGINT NOT NULL UNIQUE, number BIGINT PRIMARY KEY," \
-    " time BIGINT NOT NULL, items TEXT NOT NULL, truth TEXT NOT NULL, reason TEXT NOT NULL);"      \
-    "CREATE UNIQUE INDEX IF NOT EXISTS task_pair ON task ("                                        \
-    " least(split_part(items, ' ', 1)::bigint, split_part(items, ' ', 2)::bigint),"                \
-    " greatest(split_part(items, ' ', 1)::bigint, split_part(items, ' ', 2)::bigint))"             \
-    " WHERE items ~ '^[0-9]+ [0-9]+$';"                                                            \
-    "CREATE TABLE IF NOT EXISTS answer (sequence BIGINT PRIMARY KEY, id BYTEA NOT NULL UNIQUE,"    \
-    " time BIGINT NOT NULL, task BIGINT NOT NULL REFERENCES task(number),"                         \
-    " worker BIGINT NOT NULL REFERENCES worker(number), value TEXT NOT NULL,"                      \
-    " names TEXT NOT NULL, took BIGINT NOT NULL);"                                                 \
-    "CREATE TABLE IF NOT EXISTS standing (sequence BIGINT PRIMARY KEY, time BIGINT NOT NULL,"      \
-    " worker BIGINT NOT NULL REFERENCES worker(number), standing BIGINT NOT NULL);"                \
-    "CREATE TABLE IF NOT EXISTS wish (sequence BIGINT PRIMARY KEY, time BIGINT NOT NULL,"          \
-    " task BIGINT NOT NULL REFERENCES task(number), worker BIGINT REFERENCES worker(number),"      \
-    " again BIGINT NOT NULL);"                                                                     \
-    "CREATE TABLE IF NOT EXISTS lease (worker BIGINT NOT NULL, task BIGINT NOT NULL,"              \
-    " sequence BIGINT NOT NULL UNIQUE, until TIMESTAMPTZ NOT NULL, PRIMARY KEY (worker, task));"
-
-/* Whatever is said to the database: these, and an INSERT and a SELECT for each kind of record. */
-enum {
-    BEGIN_WRITE,
-    BEGIN_READ,
-    COMMIT,
-    ROLLBACK,
-    LOCK_HEAD,
-    HEAD,
-    MOVE_HEAD,
-    LEAD,
-    SWEEP,
-    SET,
-    KEEP,
-    GET,
-    SETTINGS,
-    FIXED,
-    INSERT = FIXED,
-    SELECT = INSERT + STORE_KINDS,
-    STATEMENTS = SELECT + STORE_KINDS
-};
-static const char *const fixed_statements[FIXED] = {
-    [BEGIN_WRITE] = "BEGIN",
-    [BEGIN_READ] = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY",
-    [COMMIT] = "COMMIT",
-    [ROLLBACK] = "ROLLBACK",
-    [LOCK_HEAD] = "SELECT head, version FROM journal FOR UPDATE",
-    [HEAD] = "SELECT head, version FROM journal",
-    [MOVE_HEAD] = "UPDATE journal SET head = $1",
-    /* Held as long as the connection lasts. */
-    [LEAD] = "SELECT pg_try_advisory_lock('journal'::regclass::oid::bigint)",
-    [SWEEP] = "DELETE FROM lease WHERE until < clock_timestamp() - interval '1 minute'",
-    [SET] = "INSERT INTO setting VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = $2",
-    [KEEP] = "INSERT INTO setting VALUES ($1, $2) ON CONFLICT (name) DO NOTHING",
-    [GET] = "SELECT value FROM setting WHERE name = $1",
-    [SETTINGS] = "SELECT name, value FROM setting ORDER BY name",
-};
+enum { AT_ONCE = 2000, VALUE_SIZE = 72, SWEEP_MS = 60000 };
 
 typedef struct postgres_store {
     store store;
     postgres_link link;
-    char *made[STATEMENTS]; /* the statements that were made here */
-    const char *statements[STATEMENTS];
     int64_t seen, head; /* records told or written by us; the end of the journal as last read */
     bool leads;
     size_t led_by; /* the connection that leads */
@@ -104,48 +30,6 @@ static postgres_store *own(store *s)
     return (postgres_store *)s;
 }
 
-/* ---- statements ----------------------------------------------------------------------------- */
-
-static char *insert_statement(const table *t)
-{
-    char names[256] = "sequence", places[512] = "$1";
-    int at = 2;
-    for (const column *c = t->columns; c->name; c++, at++) {
-        snprintf(names + strlen(names), sizeof names - strlen(names), ", %s", c->name);
-        snprintf(places + strlen(places), sizeof places - strlen(places),
-                 c->type == COLUMN_LEFT
-                     ? ", clock_timestamp() + $%d::float8 * interval '1 millisecond'"
-                     : ", $%d",
-                 at);
-    }
-    return text_format("INSERT INTO %s (%s) VALUES (%s)%s", t->name, names, places, t->twice);
-}
-
-static char *select_statement(const table *t)
-{
-    char names[256] = "";
-    for (const column *c = t->columns; c->name; c++)
-        snprintf(names + strlen(names), sizeof names - strlen(names),
-                 c->type == COLUMN_LEFT
-                     ? "%s(extract(epoch FROM %s - clock_timestamp()) * 1000)::bigint"
-                     : "%s%s",
-                 *names ? ", " : "", c->name);
-    return text_format("SELECT %s FROM %s WHERE sequence > $1 AND sequence <= $2 ORDER BY sequence",
-                       names, t->name);
-}
-
-static void make_statements(postgres_store *s)
-{
-    for (int i = 0; i < FIXED; i++) s->statements[i] = fixed_statements[i];
-    for (int kind = 0; kind < STORE_KINDS; kind++) {
-        const table *t = &store_tables[kind];
-        s->made[INSERT + kind] = t->name ? insert_statement(t) : text_copy("");
-        s->made[SELECT + kind] = t->name ? select_statement(t) : text_copy("");
-        s->statements[INSERT + kind] = s->made[INSERT + kind];
-        s->statements[SELECT + kind] = s->made[SELECT + kind];
-    }
-}
-
 /* ---- opening -------------------------------------------------------------------------------- */
 
 static int note_head(const PGresult *r, size_t which, void *user)
@@ -154,10 +38,10 @@ static int note_head(const PGresult *r, size_t which, void *user)
     (void)which;
     if (pq.nfields(r) != 2) return SCDC_OK; /* of BEGIN */
     int version = pq.ntuples(r) == 1 ? atoi(pq.getvalue(r, 0, 1)) : 0;
-    if (version != SCHEMA_VERSION)
+    if (version != POSTGRES_SCHEMA_VERSION)
         return server_fail(SCDC_ERR_INPUT,
                            "%s: holds tables of version %d, this program knows version %d",
-                           s->link.shown, version, SCHEMA_VERSION);
+                           s->link.shown, version, POSTGRES_SCHEMA_VERSION);
     s->head = strtoll(pq.getvalue(r, 0, 0), NULL, 10);
     if (s->head < s->seen)
         return server_fail(SCDC_ERR_INPUT,
@@ -177,20 +61,15 @@ static void postgres_store_close(store *base)
 {
     postgres_store *s = own(base);
     postgres_close(&s->link);
-    for (int i = 0; i < STATEMENTS; i++) free(s->made[i]);
     free(s);
 }
 
 static int postgres_store_open(store **out, const char *address, store_mode mode)
 {
-    static const char *const schemas[] = {[STORE_CREATE] = SCHEMA_LOCK SCHEMA_NEW SCHEMA,
-                                          [STORE_JOIN] = SCHEMA_LOCK SCHEMA,
-                                          [STORE_WRITE] = NULL,
-                                          [STORE_READ] = NULL};
     postgres_store *s = need_zeroed(1, sizeof *s);
     s->store.kind = &store_postgres;
-    make_statements(s);
-    int status = postgres_open(&s->link, address, s->statements, STATEMENTS, schemas[mode]);
+    int status =
+        postgres_open(&s->link, address, postgres_statements(), STATEMENTS, postgres_schema(mode));
     if (status == SCDC_OK) status = read_head(s);
     if (status != SCDC_OK) {
         postgres_store_close(&s->store);
