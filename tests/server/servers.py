@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 import threading
@@ -93,11 +94,27 @@ def wait_for_clusters(cluster, newer_than=0):
     raise AssertionError(f"the servers show clusters of {made_of} answers")
 
 
+def refusals(scdc, folder, items, database):
+    """What the program says to wrong addresses; never a password."""
+    def refused(status, words, *options):
+        said = subprocess.run([scdc, "collect", items, *options], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              timeout=60, check=False)
+        assert said.returncode == status and words in said.stdout and "hunter2" not in said.stdout, said
+    new, old = os.path.join(folder, "new"), os.path.join(folder, "old")
+    refused(2, "no address of a database", "-o", new, "--store", "db.example.org")
+    refused(2, "no address of a database", "-o", new, "--store", "postgresql://ann:hunter2@:x:/db?y")
+    refused(1, "connecting", "-o", new, "--store", "postgresql://ann:hunter2@127.0.0.1:1/db")
+    server = Server(scdc, old, items)
+    assert server.stop() == 0
+    refused(2, "--store needs another folder", "-o", old, "--store", database.url)
+
+
 def test(scdc, folder, database):
     items, truth = os.path.join(folder, "items.npy"), os.path.join(folder, "truth.csv")
     run(scdc, "simulate", "data", "blobs", "-k", "3", "-n", "150", "-d", "4", "-o", items, "--labels", truth)
     with open(truth, encoding="utf-8") as stream:
         classes = [line.strip().split(",")[1] for line in stream][1:]
+    refusals(scdc, folder, items, database)
     cluster = Cluster(scdc, folder, items, database)
     tokens = [cluster.patiently(cluster.servers[1].join, "/api/join", {"name": "Ann"})["token"] for _ in range(WORKERS)]
     kept = crowd(cluster, tokens, classes, 20)
