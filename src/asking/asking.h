@@ -68,6 +68,11 @@ int blocks_make(blocks *out, const looked_at *items, size_t answers, uint64_t se
 int blocks_hear(blocks *b, const looked_at *items, const scdc_crowd *crowd, const coins *of_worker,
                 size_t count);
 
+/* A sorted set of n items is n placements, not n (n - 1) / 2 answers: how many answers each task
+ * has (freed by the caller), and what one of them is worth. */
+int answers_of_tasks(uint32_t **out, const scdc_answer *answers, size_t count);
+double answer_worth(const scdc_answer *answer, const uint32_t *of_task);
+
 /* Learns from the answers how much bonds mean (`strength`), before evidence is heard. */
 int blocks_tune(blocks *b, const looked_at *items, const scdc_crowd *crowd, const coins *of_worker,
                 uint64_t seed);

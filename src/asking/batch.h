@@ -20,7 +20,8 @@ typedef struct batch {
     coins who; /* will answer */
     bool cold; /* nothing is known but the items */
     uint64_t seed;
-    pairset asked;
+    pairset asked;         /* before, or in this batch */
+    pairset fresh;         /* in this batch */
     scdc_suggestions *out; /* filled up to `want` */
     size_t want, set_size;
     rng draw;

@@ -130,7 +130,20 @@ static void note_pair(batch *m, uint32_t left, uint32_t right, double gain, cons
 static bool new_pair(batch *m, uint32_t left, uint32_t right)
 {
     if (left == right) return false;
-    return pairset_add(&m->asked, m->items->item[left], m->items->item[right]);
+    uint32_t a = m->items->item[left], b = m->items->item[right];
+    return pairset_add(&m->asked, a, b) && pairset_add(&m->fresh, a, b);
+}
+
+/* Answered before, and still in doubt: whoever answered may have been wrong. */
+static bool ask_again(batch *m, const candidate *c)
+{
+    for (int i = 0; i < TRIES; i++) {
+        uint32_t left = draw_member(m, c->left), right = draw_member(m, c->right);
+        if (!pairset_add(&m->fresh, m->items->item[left], m->items->item[right])) continue;
+        note_pair(m, left, right, c->gain, "again");
+        return true;
+    }
+    return false;
 }
 
 /* Two items of the two blocks that were not asked about. */
@@ -145,7 +158,7 @@ static bool ask_between(batch *m, const candidate *c)
         note_pair(m, left, right, c->gain, reason);
         return true;
     }
-    return false;
+    return ask_again(m, c);
 }
 
 /* Two items at random, now and then: what the blocks hide shows, and the answers tell how good the

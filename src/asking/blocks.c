@@ -259,22 +259,21 @@ int blocks_make(blocks *out, const looked_at *l, size_t answers, uint64_t seed)
 
 /* ---- answers -------------------------------------------------------------------------------- */
 
-/* A sorted set of n items is n placements, not n (n - 1) / 2 answers. */
-static int count_tasks(uint32_t **out, size_t *tasks, const scdc_answer *answers, size_t count)
+int answers_of_tasks(uint32_t **out, const scdc_answer *answers, size_t count)
 {
-    *tasks = 0;
+    size_t tasks = 0;
     for (size_t i = 0; i < count; i++) {
-        if (answers[i].task != SCDC_NO_TASK && answers[i].task >= *tasks)
-            *tasks = (size_t)answers[i].task + 1;
+        if (answers[i].task != SCDC_NO_TASK && answers[i].task >= tasks)
+            tasks = (size_t)answers[i].task + 1;
     }
-    SCDC_TRY(mem_zeroed(out, *tasks, sizeof **out, "answers of tasks"));
+    SCDC_TRY(mem_zeroed(out, tasks, sizeof **out, "answers of tasks"));
     for (size_t i = 0; i < count; i++) {
         if (answers[i].task != SCDC_NO_TASK) (*out)[answers[i].task]++;
     }
     return SCDC_OK;
 }
 
-static double worth(const scdc_answer *a, const uint32_t *of_task)
+double answer_worth(const scdc_answer *a, const uint32_t *of_task)
 {
     if (a->task == SCDC_NO_TASK || of_task[a->task] < 3) return 1;
     double items = (1 + sqrt(1 + 8.0 * of_task[a->task])) / 2;
@@ -284,11 +283,11 @@ static double worth(const scdc_answer *a, const uint32_t *of_task)
 int blocks_hear(blocks *b, const looked_at *l, const scdc_crowd *crowd, const coins *of_worker,
                 size_t count)
 {
-    size_t all = 0, tasks, B = b->count;
+    size_t all = 0, B = b->count;
     uint32_t *of_task;
     const scdc_answer *answers = crowd ? scdc_crowd_answers(crowd, &all) : NULL;
     if (count > all) count = all;
-    SCDC_TRY(count_tasks(&of_task, &tasks, answers, count));
+    SCDC_TRY(answers_of_tasks(&of_task, answers, count));
     for (size_t i = 0; i < count; i++) {
         const scdc_answer *a = &answers[i];
         size_t left = looked_at_find(l, a->left), right = looked_at_find(l, a->right);
@@ -297,8 +296,8 @@ int blocks_hear(blocks *b, const looked_at *l, const scdc_crowd *crowd, const co
         double ratio = a->same ? log(c->sensitivity / (1 - c->specificity))
                                : log((1 - c->sensitivity) / c->specificity);
         size_t p = b->block_of[left], q = b->block_of[right];
-        b->evidence[p * B + q] += ratio * worth(a, of_task);
-        if (p != q) b->evidence[q * B + p] += ratio * worth(a, of_task);
+        b->evidence[p * B + q] += ratio * answer_worth(a, of_task);
+        if (p != q) b->evidence[q * B + p] += ratio * answer_worth(a, of_task);
     }
     mem_free(of_task);
     return SCDC_OK;

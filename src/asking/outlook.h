@@ -27,6 +27,10 @@ size_t partitions_medoid(const partitions *p);
 int accuracy_of(scdc_plan_point *out, const uint16_t *group, const partitions *p, const blocks *b,
                 double confidence);
 
+/* Accuracy of the model's labels, judged by all answers. */
+int judge_labels(scdc_plan_point *out, const looked_at *items, const scdc_crowd *crowd,
+                 const coins *of_worker, const scdc_plan_options *o);
+
 int stop_ratio(double *out, const blocks *b, const uint16_t *group, double margin);
 double stop_threshold(size_t alternatives, size_t answers, double delta);
 

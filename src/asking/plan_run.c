@@ -1,6 +1,5 @@
-/* A plan from a fit. The labels are compared with partitions drawn from the posterior: the share
- * they agree in is the expected accuracy, its spread the interval. The same with a part of the
- * answers tells how it grew; a power law of the errors, what is to come. */
+/* A plan from a fit. How many labels are right is judged by the answers (judged.c); how that grew,
+ * by partitions drawn with a part of them; what is to come, by a power law of the errors. */
 #include "asking/outlook.h"
 
 #include "base/status.h"
@@ -83,11 +82,16 @@ static int reckon(reckoning *r, const scdc_model *model, const scdc_data *data,
     return partitions_draw(&r->now, &r->b, o->seed, 0);
 }
 
-/* What a part of the answers would have given, judged by what all of them say. */
+/* What a part of the answers would have given: as much less than now as partitions drawn by that
+ * part agree less with those drawn by all. */
 static int look_back(scdc_outlook *out, reckoning *r, const scdc_crowd *crowd, size_t answers,
                      const scdc_plan_options *o)
 {
+    scdc_plan_point now = {.answers = (double)answers, .measured = 1}, all;
     size_t B = r->b.count;
+    SCDC_TRY(judge_labels(&now, &r->items, crowd, r->of_worker, o));
+    const uint16_t *medoid = r->now.group + partitions_medoid(&r->now) * B;
+    SCDC_TRY(accuracy_of(&all, medoid, &r->now, &r->b, o->confidence));
     for (size_t part = 8; part >= 1; part /= 2) {
         size_t count = answers / part;
         scdc_plan_point point = {.answers = (double)count, .measured = 1};
@@ -100,6 +104,10 @@ static int look_back(scdc_outlook *out, reckoning *r, const scdc_crowd *crowd, s
         int status = accuracy_of(&point, group, &r->now, &r->b, o->confidence);
         partitions_free(&then);
         SCDC_TRY(status);
+        double less = part == 1 ? 1 : fmin(1, point.accuracy / fmax(all.accuracy, 1e-9));
+        point.accuracy = now.accuracy * less;
+        point.low = now.low * less;
+        point.high = now.high;
         outlook_add(out, point);
     }
     return SCDC_OK;
@@ -124,7 +132,7 @@ static void look_ahead(scdc_outlook *out, const scdc_plan_options *o)
         double factor = pow((begin + more) / begin, slope);
         outlook_add(out, (scdc_plan_point){.answers = last.answers + more,
                                            .accuracy = 1 - error * factor,
-                                           .low = 1 - (1 - last.low) * factor,
+                                           .low = last.low, /* more may also bring nothing */
                                            .high = 1 - (1 - last.high) * factor});
     }
 }

@@ -49,12 +49,13 @@ static int make_room(scdc_suggestions *s, const batch *m, const char *worker)
     return arena_status(&s->memory);
 }
 
-/* Pairs that were answered are not asked again while there are others. */
+/* Pairs that were answered are asked again only where no others tell of the same doubt. */
 static int remember_asked(batch *m, const scdc_crowd *crowd)
 {
     size_t count = 0;
     const scdc_answer *answers = crowd ? scdc_crowd_answers(crowd, &count) : NULL;
     SCDC_TRY(pairset_make(&m->asked, count + m->want));
+    SCDC_TRY(pairset_make(&m->fresh, m->want));
     for (size_t i = 0; i < count; i++) pairset_add(&m->asked, answers[i].left, answers[i].right);
     return SCDC_OK;
 }
@@ -87,6 +88,7 @@ static int suggest(scdc_suggestions *out, const scdc_model *model, const scdc_da
     }
 done:
     pairset_free(&m.asked);
+    pairset_free(&m.fresh);
     mem_free(of_worker);
     blocks_free(&b);
     looked_at_free(&items);

@@ -2,7 +2,7 @@
 #include "base/sized.h"
 #include "base/status.h"
 #include "data/data.h"
-#include "model/model.h"
+#include "model/use/predict.h"
 
 static const scdc_placement nothing = {.size = sizeof nothing};
 
@@ -41,11 +41,12 @@ int scdc_place(const scdc_placement *out, const scdc_model *model, const scdc_da
     }
     SCDC_TRY(sized_take(&p, sizeof p, out, "scdc_placement_init"));
     SCDC_TRY(check_room(&p, model, data));
-    if (p.labels || p.probability || p.component || p.proba) {
-        SCDC_TRY(p.together ? scdc_predict_together(p.labels, p.probability, p.component, p.proba,
-                                                    model, data, p.crowd)
-                            : scdc_predict(p.labels, p.probability, p.component, p.proba, model,
-                                           data, p.crowd));
+    bool all = p.labels || p.probability || p.component || p.proba;
+    if (!p.together || !all) {
+        placed once = {p.labels, p.component, p.probability, p.proba, p.means};
+        return all || p.means ? place_by_view(&once, model, data, p.crowd) : SCDC_OK;
     }
+    SCDC_TRY(
+        scdc_predict_together(p.labels, p.probability, p.component, p.proba, model, data, p.crowd));
     return p.means ? scdc_embed(p.means, model, data) : SCDC_OK;
 }

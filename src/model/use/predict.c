@@ -153,8 +153,8 @@ void model_number_labels(int64_t *labels, size_t count, const scdc_model *model)
         labels[i] = model_number(model, labels[i]);
 }
 
-static int place_by_view(const placed *out, const scdc_model *model, const scdc_data *data,
-                         const scdc_crowd *crowd)
+int place_by_view(const placed *out, const scdc_model *model, const scdc_data *data,
+                  const scdc_crowd *crowd)
 {
     scdc_model *own;
     if (!model || !data) return fail_with(SCDC_ERR_ARGUMENT, "model and data must not be NULL");

@@ -22,6 +22,10 @@ typedef struct answer_list {
 int model_place(const placed *out, const scdc_model *model, const scdc_data *data,
                 const answer_list *answers);
 
+/* The same in a workspace of its own, with labels as users see them. */
+int place_by_view(const placed *out, const scdc_model *model, const scdc_data *data,
+                  const scdc_crowd *crowd);
+
 /* Labels as users see them, in place of clusters 0, 1, 2, ... */
 void model_number_labels(int64_t *labels, size_t count, const scdc_model *model);
 

@@ -1,6 +1,7 @@
 /* scdc_plan: intervals that hold where the truth is drawn from the posterior itself, a stop rule
  * that stops when it should and not before, plans from nothing. */
 #include "asking/outlook.h"
+#include "base/rng.h"
 #include "support/files.h"
 
 enum { ITEMS = 150, KINDS = 3 };
@@ -152,6 +153,74 @@ static void test_interval_holds(void **state)
     looked_at_free(&l);
 }
 
+/* ---- labels judged by answers ---- */
+
+enum { JUDGED = 400, JUDGED_KINDS = 6, CROWD = 5 };
+
+/* Labels of kinds with mistakes: items at random, scattered or many; two kinds taken for one; one
+ * taken for two. */
+static void make_mistakes(uint32_t *label, const int64_t *kind, size_t how, rng *r)
+{
+    for (size_t i = 0; i < JUDGED; i++) {
+        double wrong = how == 0 ? .03 : how == 1 ? .2 : 0;
+        label[i] = (uint32_t)kind[i];
+        if (rng_uniform(r) < wrong) label[i] = (uint32_t)rng_below(r, JUDGED_KINDS);
+        if (how == 2 && label[i] == 1) label[i] = 0;
+        if (how == 3 && label[i] == 0 && i / JUDGED_KINDS % 2) label[i] = JUDGED_KINDS;
+    }
+}
+
+static bool holds_judged(size_t answers, size_t trial, scdc_plan_point *point)
+{
+    static const coins skill[CROWD] = {{.95, .95}, {.9, .9}, {.85, .85}, {.8, .8}, {.75, .75}};
+    static uint32_t item[JUDGED], label[JUDGED];
+    static int64_t kind[JUDGED], labels[JUDGED];
+    static scdc_answer said[2000];
+    looked_at l = {.count = JUDGED, .item = item, .label = label, .clusters = JUDGED_KINDS + 1};
+    scdc_crowd *crowd;
+    scdc_scores scores;
+    scdc_plan_options o;
+    rng r;
+    rng_init(&r, 7, RNG_TEST, (uint32_t)trial, answers);
+    for (uint32_t i = 0; i < JUDGED; i++) item[i] = i, kind[i] = i % JUDGED_KINDS;
+    make_mistakes(label, kind, trial % 4, &r);
+    for (size_t a = 0; a < answers; a++) {
+        uint32_t left = (uint32_t)rng_below(&r, JUDGED);
+        uint32_t right = (left + 1 + (uint32_t)rng_below(&r, JUDGED - 1)) % JUDGED;
+        uint32_t worker = (uint32_t)(a % CROWD);
+        bool same = kind[left] == kind[right];
+        if (rng_uniform(&r) > skill[worker].sensitivity) same = !same;
+        said[a] = (scdc_answer){left, right, worker, SCDC_NO_TASK, same};
+    }
+    assert_ok(scdc_crowd_from_memory(&crowd, said, answers));
+    scdc_plan_options_init(&o);
+    o.seed = trial;
+    assert_ok(judge_labels(point, &l, crowd, skill, &o));
+    scdc_crowd_free(crowd);
+    for (size_t i = 0; i < JUDGED; i++) labels[i] = label[i];
+    assert_ok(scdc_score(&scores, labels, kind, JUDGED));
+    return scores.acc >= point->low && scores.acc <= point->high;
+}
+
+/* With few answers the interval is wide, with many narrow, and it holds. */
+static void test_judged_by_answers(void **state)
+{
+    (void)state;
+    static const size_t answers[] = {50, 300, 2000};
+    double width[3] = {0};
+    for (size_t n = 0; n < 3; n++) {
+        size_t held = 0;
+        for (size_t trial = 0; trial < 40; trial++) {
+            scdc_plan_point point;
+            held += holds_judged(answers[n], trial, &point);
+            width[n] += (point.high - point.low) / 40;
+            assert_true(point.low <= point.accuracy && point.accuracy <= point.high);
+        }
+        assert_true(held >= 35); /* of 40; 38 are 95 % */
+    }
+    assert_true(width[0] > 1.3 * width[1] && width[1] > 1.3 * width[2]);
+}
+
 static void test_from_nothing(void **state)
 {
     (void)state;
@@ -229,6 +298,7 @@ int main(void)
         cmocka_unit_test(test_many_answers_say_stop),
         cmocka_unit_test(test_few_answers_say_go_on),
         cmocka_unit_test(test_interval_holds),
+        cmocka_unit_test(test_judged_by_answers),
         cmocka_unit_test(test_from_nothing),
         cmocka_unit_test(test_ratio),
         cmocka_unit_test(test_wrong_use),

@@ -210,8 +210,9 @@ static void test_more_than_there_are(void **state)
     }
 }
 
-/* Of ten pairs eight were answered: the other two are asked. */
-static void test_answered_pairs_are_not_asked(void **state)
+/* Of ten pairs eight were answered: the other two are asked, and of the eight, once each and by
+ * that name, those that are in doubt all the same. */
+static void test_answered_pairs_are_asked_again(void **state)
 {
     (void)state;
     float few[5] = {0, .1f, .2f, 5, 9};
@@ -226,16 +227,22 @@ static void test_answered_pairs_are_not_asked(void **state)
     scdc_data *d;
     scdc_crowd *c;
     scdc_suggestions *s;
-    scdc_suggest_options o = want(2, 0);
+    scdc_suggest_options o = want(10, 0);
+    size_t fresh = 0, again = 0;
     assert_ok(scdc_data_from_memory(&d, few, SCDC_F32, 5, 1, 1));
     assert_ok(scdc_crowd_from_memory(&c, answers, count));
     assert_ok(scdc_suggest(&s, NULL, d, c, &o));
-    assert_int_equal(scdc_suggestions_count(s), 2);
-    for (size_t i = 0; i < 2; i++) {
+    check_questions(s, 5);
+    for (size_t i = 0; i < scdc_suggestions_count(s); i++) {
         scdc_question q = question(s, i);
         uint32_t sum = q.items[0] + q.items[1], product = q.items[0] * q.items[1];
-        assert_true((sum == 1 && product == 0) || (sum == 6 && product == 8));
+        int is_new = (sum == 1 && product == 0) || (sum == 6 && product == 8);
+        assert_int_equal(strcmp(q.reason, "again") == 0, !is_new);
+        if (is_new) fresh++;
+        else again++;
     }
+    assert_int_equal(fresh, 2);
+    assert_true(again > 0); /* one answer of a stranger settles nothing */
     scdc_suggestions_free(s);
     scdc_crowd_free(c);
     scdc_data_free(d);
@@ -392,7 +399,7 @@ int main(void)
         cmocka_unit_test(test_before_the_first_answer),
         cmocka_unit_test(test_worker),
         cmocka_unit_test(test_more_than_there_are),
-        cmocka_unit_test(test_answered_pairs_are_not_asked),
+        cmocka_unit_test(test_answered_pairs_are_asked_again),
         cmocka_unit_test(test_contradictions),
         cmocka_unit_test(test_doubt_falls_with_answers),
         cmocka_unit_test(test_wrong_use),
