@@ -82,6 +82,11 @@ int model_create_clusters(scdc_model *model, size_t annotated)
     return status;
 }
 
+size_t model_annotated(const scdc_model *model)
+{
+    return model->clusters ? model->clusters->remembered.nodes : 0;
+}
+
 int model_create_classifier(scdc_model *model, size_t items, size_t n_classes)
 {
     const core_spec *s = &model->core->spec;
@@ -282,7 +287,7 @@ int scdc_model_get_info_sized(scdc_model_info *out, size_t size, const scdc_mode
                             .answers = spec->answers,
                             .finished = model->finished,
                             .judged = model_is_judged(model),
-                            .annotated = model->clusters ? model->clusters->remembered.nodes : 0,
+                            .annotated = model_annotated(model),
                             .taught_by = model->classifier.items};
     if (info.judged) info.most_classes = classes_most(&spec->options);
     sized_fill(out, size, &info, sizeof info);

@@ -64,6 +64,8 @@ size_t model_width(const scdc_model *model); /* D */
 /* Whether clusters are groups of components (the default recipe). */
 bool model_has_cluster_level(const core_spec *spec);
 int model_create_clusters(scdc_model *model, size_t annotated);
+/* Items whose answers the cluster level heard; 0 without one. */
+size_t model_annotated(const scdc_model *model);
 /* Room for a classifier of so many items and classes. */
 int model_create_classifier(scdc_model *model, size_t items, size_t n_classes);
 /* Without one, as before it was made. */

@@ -43,7 +43,7 @@ void file_put_state(json_t *meta, const scdc_model *m)
 {
     put_number(meta, "warm_epoch", (double)m->warm_epoch);
     put_number(meta, "begun", m->begun);
-    put_number(meta, "annotated", m->clusters ? (double)m->clusters->remembered.nodes : 0);
+    put_number(meta, "annotated", (double)model_annotated(m));
     put_number(meta, "judge.items", (double)m->classifier.items);
     if (m->pupil) json_object_set_new(meta, "pupil.layers", json_string(m->pupil->words));
     put_number(meta, "experts.weighed", m->weighed);

@@ -16,12 +16,13 @@ static const char *choose_words(const scdc_model *model)
 {
     const core_spec *s = &model->core->spec;
     bool image = s->height >= LEAST_SIDE && s->width >= LEAST_SIDE;
-    bool answers = model->clusters && model->clusters->has_answers;
     if (!model->clusters || model->n_clusters < 2 || model->n_clusters > MOST_CLASSES) return NULL;
     switch (s->options.classifier) {
     case SCDC_CLASSIFIER_AUTO:
-        return image && answers && !model_is_judged(model) && s->items >= PUPIL_LEAST_ITEMS ? CONV
-                                                                                            : NULL;
+        return image && model_annotated(model) && !model_is_judged(model) &&
+                       s->items >= PUPIL_LEAST_ITEMS
+                   ? CONV
+                   : NULL;
     case SCDC_CLASSIFIER_DENSE: return DENSE;
     case SCDC_CLASSIFIER_CONV: return CONV;
     case SCDC_CLASSIFIER_RESNET: return RESNET;

@@ -20,8 +20,7 @@ static double score_of(const scdc_model *model)
 {
     if (!model->epoch) return -INFINITY;
     const scdc_epoch *last = &model->history[model->epoch - 1];
-    bool foretells = model->clusters && model->clusters->has_answers;
-    return foretells ? last->foretold : last->bound;
+    return model_annotated(model) ? last->foretold : last->bound;
 }
 
 /* Mean adjusted Rand index over all pairs of starts. */

@@ -56,7 +56,7 @@ int update_grow(scdc_model **out, const scdc_model *from, const scdc_data *data,
     SCDC_TRY_OR(done, status, start_model(&model, &p, crowd));
     SCDC_TRY_OR(done, status, model->core->ops->adopt(model->core, from->core));
     SCDC_TRY_OR(done, status, copy_history(model, from));
-    if (model->clusters) copy_links(model->clusters, from->clusters);
+    copy_links(model->clusters, from->clusters);
     *out = model;
     model = NULL;
 done:

@@ -124,11 +124,9 @@ static void take_order(scdc_model *model, const numbered *order, double *scratch
 {
     size_t K = model->core->spec.components, C = model->n_clusters;
     for (size_t c = 0; c < C; c++) model->number[c] = order[c].number;
-    if (model->clusters) {
-        reorder(model->clusters->groups.q, K, K, order, C, scratch);
-        grouping_restore(&model->clusters->groups);
-        model_regroup(model);
-    }
+    reorder(model->clusters->groups.q, K, K, order, C, scratch);
+    grouping_restore(&model->clusters->groups);
+    model_regroup(model);
     for (size_t c = 0; c < C; c++) place[order[c].cluster] = (uint32_t)c;
     classifier_renumber(&model->classifier, place, C);
     if (model->settled) reorder_settled(model->settled, order, scratch);
