@@ -20,6 +20,11 @@ for threads in 1 2; do
     scdc fit items.csv -a answers.csv -o "paper$threads" --recipe paper -k 6 --epochs 3 --hidden 20 --threads $threads -q
 done
 echo "paper: $(same_run paper1 paper2)"
+# Without networks, the default for tables: mixtures in parallel, experts and neighbours weighed.
+for threads in 1 2 4; do
+    scdc fit items.csv -a answers.csv -o "plain$threads" --threads $threads -q
+done
+echo "without networks: $(same_run plain1 plain2), $(same_run plain1 plain4)"
 # A processor that OpenBLAS does not know has fast products all the same.
 if grep -qw avx2 /proc/cpuinfo 2>/dev/null; then
     env -u OPENBLAS_CORETYPE OPENBLAS_VERBOSE=2 "$SCDC" version 2>&1 | grep '^Core: ' | tail -n 1 | grep Prescott

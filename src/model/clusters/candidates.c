@@ -462,7 +462,7 @@ static int look_at_items(pool *p, const float *x, size_t n)
     uint32_t *item;
     size_t wanted = p->options->neighbours ? p->options->neighbours : DEFAULT_NEIGHBOURS;
     uint64_t seed = p->options->seed;
-    SCDC_TRY(mem_zeroed(&item, p->links, sizeof *item, "items"));
+    SCDC_TRY(mem_zeroed(&item, p->links + p->fit, sizeof *item, "items"));
     draw_items(item, p->fit, n, seed);
     take_rows(p->x_fit, x, p->d, item, p->fit);
     draw_items(item, p->links, n, seed);
