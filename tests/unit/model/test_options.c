@@ -153,6 +153,7 @@ static void presets_carry_the_papers_settings(void **state)
     assert_ok(scdc_options_preset(&o, "face"));
     assert_int_equal(o.model, SCDC_MODEL_AMORTIZED); /* that experiment is SCDC's */
     assert_int_equal(o.optimizer, SCDC_OPTIMIZER_ADAM);
+    assert_true(o.start_coins == 0.9 && o.start_spread < 0.1); /* answers come first */
     assert_fails(scdc_options_preset(&o, "moon"), SCDC_ERR_ARGUMENT, "pinwheel, face, mnist");
 }
 
