@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""The paper's recipe on MNIST, epoch by epoch: ACC, NMI, live components and bound as csv and as a picture.
+
+A fit in parts: each part resumes the one before and is scored when it ends, so that it can be stopped (Ctrl-C) and called
+again at any time. True classes only score. Needs nothing beyond Python.
+Usage: paper_curve.py --data DIR -o DIR [--program build/scdc] [--epochs 200] [--seed 1] [--alone] [--set KEY=VALUE]...
+"""
+import argparse
+import csv
+import json
+import os
+import subprocess
+import sys
+
+PARTS = list(range(1, 11)) + list(range(12, 21, 2)) + list(range(25, 51, 5)) + list(range(60, 201, 10))
+COLUMNS = ['epoch', 'acc', 'nmi', 'ami', 'clusters', 'live_components', 'bound_per_item', 'seconds']
+
+
+def command(a, epochs, run):
+    words = [a.program, 'fit', os.path.join(a.data, 'mnist', 'train-images-idx3-ubyte.gz'), '--preset', 'mnist', '--seed', str(a.seed),
+             '--truth', os.path.join(a.data, 'mnist', 'train-labels-idx1-ubyte.gz'), '--epochs', str(epochs), '--threads', str(a.threads),
+             '-o', run, '--quiet', '--json']
+    if not a.alone:
+        words += ['--annotations', os.path.join(a.data, 'mnist_crowd', 'pairs.npy')]
+    for setting in a.set:
+        words += ['--set', setting]
+    return words + (['--resume'] if os.path.exists(os.path.join(run, 'run.json')) else [])
+
+
+def rows(run, scores):
+    """A row an epoch; scores where a part ended."""
+    with open(os.path.join(run, 'log.jsonl')) as log:
+        for line in log:
+            epoch = json.loads(line)
+            known = scores.get(epoch['epoch'], {})
+            yield {'epoch': epoch['epoch'], **known, 'live_components': epoch['live_components'],
+                   'bound_per_item': '%.3f' % (epoch['bound'] / 60000), 'seconds': '%.1f' % (epoch['seconds'] or 0)}
+
+
+def line(points, x_most, low, high, box, colour):
+    left, top, width, height = box
+    at = ' '.join('%.1f,%.1f' % (left + width * x / x_most, top + height * (1 - (y - low) / (high - low))) for x, y in points)
+    return '<polyline fill="none" stroke="%s" stroke-width="2" points="%s"/>' % (colour, at)
+
+
+def panel(table, keys, low, high, box, title):
+    left, top, width, height = box
+    most = max(int(r['epoch']) for r in table)
+    out = ['<rect x="%d" y="%d" width="%d" height="%d" fill="none" stroke="#999"/>' % box,
+           '<text x="%d" y="%d">%s</text>' % (left, top - 6, title),
+           '<text x="%d" y="%d" text-anchor="end">%g</text><text x="%d" y="%d" text-anchor="end">%g</text>' % (
+               left - 4, top + 10, high, left - 4, top + height, low),
+           '<text x="%d" y="%d" text-anchor="end">epoch %d</text>' % (left + width, top + height + 16, most)]
+    for key, colour in keys:
+        points = [(int(r['epoch']), float(r[key])) for r in table if r.get(key) not in (None, '')]
+        out.append(line(points, most, low, high, box, colour))
+    return out
+
+
+def draw(path, table):
+    bounds = [float(r['bound_per_item']) for r in table]
+    live = max(int(r['live_components']) for r in table)
+    out = ['<svg xmlns="http://www.w3.org/2000/svg" width="900" height="250" font-family="sans-serif" font-size="12">']
+    out += panel(table, [('acc', '#1f77b4'), ('nmi', '#d62728')], 0, 1, (40, 30, 240, 180), 'ACC (blue), NMI (red)')
+    out += panel(table, [('live_components', '#2ca02c')], 0, live + 1, (340, 30, 240, 180), 'live components')
+    out += panel(table, [('bound_per_item', '#444')], min(bounds), max(bounds) + 1, (650, 30, 240, 180), 'bound of an item, nats')
+    with open(path, 'w') as file:
+        file.write('\n'.join(out + ['</svg>']) + '\n')
+
+
+def main():
+    ap = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    ap.add_argument('--data', required=True, help='folder with mnist and mnist_crowd')
+    ap.add_argument('-o', '--output', required=True)
+    ap.add_argument('--program', default='build/scdc')
+    ap.add_argument('--epochs', type=int, default=200)
+    ap.add_argument('--seed', type=int, default=1)
+    ap.add_argument('--threads', type=int, default=1)
+    ap.add_argument('--alone', action='store_true', help='without answers')
+    ap.add_argument('--set', action='append', default=[], metavar='KEY=VALUE')
+    a = ap.parse_args()
+    os.makedirs(a.output, exist_ok=True)
+    run, table, kept = (os.path.join(a.output, name) for name in ('run', 'curve.csv', 'scores.json'))
+    scores = {}
+    if os.path.exists(kept):
+        with open(kept) as file:
+            scores = {int(k): v for k, v in json.load(file).items()}
+    for epochs in [e for e in PARTS if e < a.epochs] + [a.epochs]:
+        if epochs in scores:
+            continue
+        done = subprocess.run(command(a, epochs, run), stdout=subprocess.PIPE)
+        if done.returncode:
+            return done.returncode
+        result = json.loads(done.stdout)['scores']
+        scores[epochs] = {key: '%.4f' % result[key] for key in ('acc', 'nmi', 'ami')} | {'clusters': result['clusters']}
+        with open(kept, 'w') as file:
+            json.dump(scores, file)
+        lines = list(rows(run, scores))
+        with open(table, 'w', newline='') as file:
+            writer = csv.DictWriter(file, COLUMNS, restval='')
+            writer.writeheader()
+            writer.writerows(lines)
+        draw(os.path.join(a.output, 'curve.svg'), lines)
+        print('epoch %d: ACC %s, NMI %s, %d live components' % (epochs, scores[epochs]['acc'], scores[epochs]['nmi'],
+                                                                 lines[-1]['live_components']), flush=True)
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
