@@ -16,7 +16,8 @@ enum {
     ACTIVE_MS = 120000,
     SPARE = 64,      /* answers wanted ahead, */
     SPARE_EACH = 10, /* and for each worker at work */
-    MOST_AT_ONCE = 2000
+    MOST_AT_ONCE = 2000,
+    MOST_SHARED = 400 /* a database takes some 80 ms for 1,000, and everybody waits for a commit */
 };
 
 struct planner {
@@ -97,7 +98,8 @@ static size_t tasks_missing(planner *p)
     size_t wanted = board_wanted(b);
     if (wanted >= target) return 0;
     size_t tasks = (target - wanted) / b->rules.redundancy + 1;
-    return tasks < MOST_AT_ONCE ? tasks : MOST_AT_ONCE;
+    size_t most = p->setup.project->shared ? MOST_SHARED : MOST_AT_ONCE;
+    return tasks < most ? tasks : most;
 }
 
 static void note(planner *p, bool exhausted, const char *trouble)
