@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 /* Weak, so that any CBLAS links. */
 extern void openblas_set_num_threads(int threads) __attribute__((weak));
@@ -59,9 +60,9 @@ void blas_serial_end(void)
 /* ---- work space ----------------------------------------------------------------------------- */
 
 /* What OpenBLAS maps for a thread (BUFFER_SIZE on machines with wide vectors), and how many threads
- * anybody runs. */
+ * anybody runs; more of its own are not waited for, because it has a limit of spaces. */
 #define SPACE_OF_THREAD ((size_t)128 << 20)
-enum { MOST_THREADS = 256 };
+enum { MOST_THREADS = 256, MOST_OWN = 16 };
 
 /* How many spaces of `wanted` the system would give now. */
 static int count_room(int wanted)
@@ -85,14 +86,29 @@ static void take_room(int threads)
     for (int i = 0; i < threads; i++) blas_memory_free(space[i]);
 }
 
+/* Threads that OpenBLAS started when it was loaded: each takes a space for good, some time later.
+ * That matters where address space is limited. */
+static int count_own_threads(void)
+{
+    struct rlimit space;
+    bool limited = getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY;
+    if (!openblas_get_num_threads || !limited) return 0;
+    pthread_mutex_lock(&lock);
+    int threads = users ? saved_threads : openblas_get_num_threads();
+    pthread_mutex_unlock(&lock);
+    return threads < 2 ? 0 : threads > MOST_OWN ? MOST_OWN : threads - 1;
+}
+
 int blas_reserve(void)
 {
     static pthread_mutex_t growing = PTHREAD_MUTEX_INITIALIZER;
-    static int reserved;
+    static int reserved, own = -1; /* own: what its threads may still take of what is reserved */
     int wanted = parallel_threads();
     if (!blas_memory_alloc || !blas_memory_free) return SCDC_OK;
-    if (wanted > MOST_THREADS) wanted = MOST_THREADS;
     pthread_mutex_lock(&growing);
+    if (own < 0) own = count_own_threads();
+    wanted += own;
+    if (wanted > MOST_THREADS) wanted = MOST_THREADS;
     if (wanted > reserved) {
         int more = count_room(wanted - reserved);
         if (more > 0) {
@@ -100,9 +116,10 @@ int blas_reserve(void)
             reserved += more;
         }
     }
-    int have = reserved;
+    int have = reserved - own;
+    wanted -= own;
     pthread_mutex_unlock(&growing);
-    if (have == 0) {
+    if (have <= 0) {
         return fail_with(SCDC_ERR_MEMORY,
                          "out of memory: matrix products need %zu MB of address space for each "
                          "thread: raise the limit (ulimit -v)",

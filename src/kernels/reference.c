@@ -74,7 +74,8 @@ void reference_softplus_values(real *out, const real *in, size_t n)
 static double row_total(const real *x, size_t cols)
 {
     double top = (double)x[0], sum = 0;
-    for (size_t c = 1; c < cols; c++) top = fmax(top, (double)x[c]);
+    /* No fmax: GCC 12 for arm64 breaks down over it. */
+    for (size_t c = 1; c < cols; c++) top = top < (double)x[c] ? (double)x[c] : top;
     for (size_t c = 0; c < cols; c++) sum += exp((double)x[c] - top);
     return top + log(sum);
 }

@@ -4,11 +4,24 @@ blobs 60 2 20
 ends() { timeout -s KILL 20 "$@"; }
 # The sanitizers need more address space than any limit leaves.
 if sh -c 'ulimit -v 4000000 && "$0" version' "$SCDC" >/dev/null 2>&1; then
-    for limit in 110000 130000 150000; do
+    for limit in 75000 110000 150000; do
         (ulimit -v $limit && ends "$SCDC" version >/dev/null) && echo "ends"
         (ulimit -v $limit && ends "$SCDC" inspect items.csv | head -n 1)
         (ulimit -v $limit && ends "$SCDC" fit items.csv -o LIMITED -q --threads 2) 2>&1
         echo "[exit $?] $(ls -A LIMITED 2>/dev/null)"
+    done
+    # Whatever the limit: done, or exit 1 with a reason and nothing left behind, and never no end.
+    scdc fit items.csv -a answers.csv -o SMALL -q >/dev/null
+    for limit in 90000 200000 260000 310000; do
+        for words in "predict SMALL items.csv -o LEFT" "suggest SMALL -o LEFT" "plan SMALL" "report SMALL -o LEFT" "workers SMALL" \
+            "update SMALL -a answers.csv --again -o LEFT" "export SMALL -o LEFT" "baseline kmeans items.csv -k 2 -o LEFT"; do
+            # shellcheck disable=SC2086 # a list of words
+            (ulimit -v $limit && ends "$SCDC" $words -q) >/dev/null 2>complaint
+            status=$?
+            [ $status = 0 ] || { [ $status = 1 ] && [ ! -e LEFT ] && grep -q '^scdc: out of memory' complaint; } ||
+                echo "$limit: $words: exit $status, $(ls -d LEFT* 2>/dev/null) $(cat complaint)"
+            rm -rf LEFT
+        done
     done
     # Room for one thread: that one does the work.
     scdc fit items.csv -o FREE --epochs 2 -k 4 --hidden 8 --latent 2 -q --threads 2 >summary
