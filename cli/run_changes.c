@@ -9,9 +9,8 @@
 
 enum { COLUMNS = 5, SHOWN = 4 };
 
-static char *read_text(const char *path)
+static char *read_text(FILE *file)
 {
-    FILE *file = fopen(path, "rb");
     char *text = NULL;
     size_t size = 0, room = 0, got;
     if (!file) return NULL;
@@ -52,9 +51,8 @@ static char *take_field(char **next, int *last)
 
 void run_changes_read(run_changes *out, const char *run)
 {
-    char *path = run_path(run, RUN_CHANGES), *next;
-    *out = (run_changes){.text = read_text(path)};
-    free(path);
+    char *next;
+    *out = (run_changes){.text = read_text(run_open(run, RUN_CHANGES))};
     if (!out->text) return;
     next = out->text;
     for (size_t row = 0; *next; row++) {

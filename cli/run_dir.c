@@ -24,6 +24,15 @@ char *run_path(const char *run, const char *name)
     return path;
 }
 
+FILE *run_open(const char *run, const char *name)
+{
+    char *path = run_path(run, name);
+    struct stat st;
+    FILE *file = stat(path, &st) == 0 && S_ISREG(st.st_mode) ? fopen(path, "rbe") : NULL;
+    free(path);
+    return file;
+}
+
 static bool file_exists(const char *run, const char *name)
 {
     char *path = run_path(run, name);
@@ -66,9 +75,9 @@ static int scan(size_t *count, const char *run, entry_fn each)
 /* run.json when it is one of ours, else NULL. */
 static json_t *read_run_json(const char *run)
 {
-    char *path = run_path(run, RUN_JSON);
-    json_t *json = json_load_file(path, 0, NULL);
-    free(path);
+    FILE *file = run_open(run, RUN_JSON);
+    json_t *json = file ? json_loadf(file, 0, NULL) : NULL;
+    if (file) fclose(file);
     if (json && json_is_string(json_object_get(json, "scdc"))) return json;
     json_decref(json);
     return NULL;

@@ -6,6 +6,7 @@
 #include <jansson.h>
 #include <scdc/scdc.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 #define RUN_MODEL "model.safetensors"
 #define RUN_LABELS "labels.csv"
@@ -45,6 +46,8 @@ void run_dir_free(run_dir *dir);
 
 /* RUN/name; freed by the caller. */
 char *run_path(const char *run, const char *name);
+/* RUN/name for reading; NULL when it is missing or no ordinary file (a device may not end). */
+FILE *run_open(const char *run, const char *name);
 /* The model of a RUN directory, or a model file itself. Returns an exit code. */
 int open_model(scdc_model **out, const char *run);
 

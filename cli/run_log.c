@@ -75,10 +75,9 @@ double *run_log_seconds(const char *run, size_t epochs)
 {
     double *seconds = must_resize(NULL, epochs, sizeof *seconds);
     for (size_t i = 0; i < epochs; i++) seconds[i] = NAN;
-    char *path = run_path(run, RUN_LOG), *line = NULL;
+    char *line = NULL;
     size_t room = 0;
-    FILE *stream = fopen(path, "r");
-    free(path);
+    FILE *stream = run_open(run, RUN_LOG);
     while (stream && getline(&line, &room, stream) > 0) {
         json_t *json = json_loads(line, 0, NULL);
         json_int_t epoch = json_integer_value(json_object_get(json, "epoch"));

@@ -18,9 +18,9 @@
 
 json_t *run_json_load(const char *run)
 {
-    char *path = run_path(run, RUN_JSON);
-    json_t *json = json_load_file(path, 0, NULL);
-    free(path);
+    FILE *file = run_open(run, RUN_JSON);
+    json_t *json = file ? json_loadf(file, 0, NULL) : NULL;
+    if (file) fclose(file);
     return json;
 }
 

@@ -13,13 +13,15 @@ static int read_all(char **out, size_t *size, const char *path)
     if (!f) return server_fail(SCDC_ERR_INPUT, "%s: %s", path, strerror(errno));
     size_t room = 1 << 16, used = 0;
     char *bytes = need_resize(NULL, room, 1);
-    for (size_t got; (got = fread(bytes + used, 1, room - used - 1, f)) > 0;) {
+    bool bad = false; /* no text: not read further, because a device may not end */
+    for (size_t got; !bad && (got = fread(bytes + used, 1, room - used - 1, f)) > 0;) {
+        bad = memchr(bytes + used, '\0', got);
         used += got;
         if (room - used < 2) bytes = need_resize(bytes, room *= 2, 1);
     }
-    bool bad = ferror(f);
+    bad = bad || ferror(f);
     fclose(f);
-    if (bad || memchr(bytes, '\0', used)) {
+    if (bad) {
         free(bytes);
         return server_fail(SCDC_ERR_INPUT, "%s: cannot be read as a table of text", path);
     }

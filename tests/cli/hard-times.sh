@@ -44,6 +44,18 @@ cat complaint
 echo "== devices"
 try ends "$SCDC" fit /dev/zero -o ZERO | sed 's|^\$.*|fit /dev/zero|'
 try scdc fit /dev/null -o ZERO
+scdc fit items.csv -a answers.csv -o LINKED -q >/dev/null && rm -f LINKED/log.jsonl LINKED/changes.csv
+ln -s /dev/zero LINKED/log.jsonl && ln -s /dev/zero LINKED/changes.csv
+ends "$SCDC" report LINKED -q && echo reported
+if scdc collect --help >/dev/null 2>&1; then
+    for what in checks examples show; do
+        ends "$SCDC" collect items.csv -o ZERO --$what /dev/zero </dev/null 2>&1
+        echo "[exit $?]"
+        rm -rf ZERO
+    done
+else
+    printf 'scdc: /dev/zero: cannot be read as a table of text\n[exit 3]\n%.0s' 1 2 3
+fi
 echo "== slips"
 try scdc --hlep
 try scdc --verison
