@@ -97,13 +97,11 @@ size_t fuzz_seed(size_t number, uint8_t *out)
         "\"inputs\":{\"data\":{\"path\":\"x/a.npy\",\"items\":5,\"crc32\":\"00ff00ff\"},"
         "\"annotations\":{\"paths\":[\"q.csv\"],\"answers\":9,\"workers\":2,\"crc32\":\"1\"}},"
         "\"stability\":0.5,\"restarts\":[{\"seed\":7,\"bound\":-1.5,\"foretold\":0,\"clusters\":3}]"
-        ","
-        "\"updates\":[{}]}",
+        ",\"updates\":[{}]}",
         "{\"epoch\":1,\"bound\":-3.5,\"seconds\":0.25}\n{\"epoch\":4,\"seconds\":1e308}\n{\"ep",
         "item,from,to,probability,because\na,1,2,.5,\"w: a, b\"\n\"q\"\"z\",,1,.9,\n",
         "item,cluster,probability,component\n0,1,0.5,2\n1,0,1,0\n2,1,.25,7\n",
-        "{\"scdc\":\"0.2.0\",\"status\":\"finished\",\"seed\":\"18446744073709551615\",\"command\":"
-        "{}}",
+        "{\"scdc\":\"0.2.0\",\"status\":\"finished\",\"seed\":\"18446744073709\",\"command\":{}}",
         "",
         "\"",
         "item,cluster,probability,component\n0,1e30,0.5,2\n1,-1,1,0\n2,1,7,7\n",
