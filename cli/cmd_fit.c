@@ -138,13 +138,18 @@ static int claim(fit_job *job, int argc, char **argv)
     return code;
 }
 
+/* What the process that writes files says to the others when it wants all items labelled. */
+enum { ASK_FOR_LABELS = -1 };
+
 /* Nobody goes on when one of several processes cannot. */
 static int agree(int code)
 {
     int first;
     if (scdc_ranks_count() == 1) return code;
     if (scdc_ranks_agree(&first, NULL, code) != SCDC_OK) return EXIT_FAILED;
-    return code == EXIT_GOOD ? first : code;
+    if (code != EXIT_GOOD) return code;
+    if (first == ASK_FOR_LABELS) return first;
+    return first == EXIT_GOOD ? EXIT_GOOD : EXIT_ELSEWHERE;
 }
 
 static int prepare(fit_job *job, int argc, char **argv)
@@ -228,8 +233,16 @@ static int follow(fit_job *job)
                                                on_progress_quiet, job)
                              : scdc_fit(&job->model, job->in.data, job->in.crowd, &job->options,
                                         on_progress_quiet, job);
-    if (status == SCDC_ERR_STOPPED) return EXIT_INTERRUPTED;
-    return status == SCDC_OK ? EXIT_GOOD : report_failure(status);
+    bool stopped = status == SCDC_ERR_STOPPED;
+    if (status != SCDC_OK && !stopped) return report_failure(status);
+    if (agree(EXIT_GOOD) == ASK_FOR_LABELS) {
+        fit_outcome outcome = {0};
+        int code = fit_outcome_begin(&outcome, job->model);
+        if (code == EXIT_GOOD) code = fit_outcome_place(&outcome, job->model, &job->in);
+        fit_outcome_free(&outcome);
+        if (code != EXIT_GOOD) return code;
+    }
+    return stopped ? EXIT_INTERRUPTED : EXIT_GOOD;
 }
 
 static int train(fit_job *job)
@@ -286,12 +299,15 @@ static int save_results(fit_job *job, fit_outcome *outcome)
     if (code == EXIT_GOOD) code = run_save_answers(&job->dir, &job->in);
     if (code == EXIT_GOOD) code = run_save_items(&job->dir, job->model, &job->in);
     if (code == EXIT_GOOD) code = keep_known_workers(job->run, job->in.known_path);
-    if (code == EXIT_GOOD && (outcome->info.finished || has_labels(job))) {
+    bool labels = code == EXIT_GOOD && (outcome->info.finished || has_labels(job));
+    if (agree(labels ? ASK_FOR_LABELS : EXIT_GOOD) == ASK_FOR_LABELS) {
         progress_watch_begin(job->line->common.quiet);
         code = run_save_labels(outcome, &job->dir, job->model, &job->in);
         progress_watch_end();
     }
-    return code;
+    /* What follows is this process's alone. */
+    int status = scdc_ranks_use(NULL);
+    return status == SCDC_OK ? code : report_failure(status);
 }
 
 /* Without labels an earlier report, if any, still tells of the labels that are there. */
@@ -324,8 +340,6 @@ static int conclude(fit_job *job, const fit_outcome *outcome)
 
 static int finish(fit_job *job, int status)
 {
-    int alone = scdc_ranks_use(NULL);
-    if (alone != SCDC_OK) return fail(job, alone);
     if (status != SCDC_OK && status != SCDC_ERR_STOPPED) return fail(job, status);
     fit_outcome outcome = {0};
     if (status == SCDC_OK && !job->line->common.quiet && !job->resume)
@@ -334,7 +348,7 @@ static int finish(fit_job *job, int status)
     /* Labels are better than nothing, but not beside the model of an earlier part. */
     if (code != EXIT_GOOD && job->resume) {
         run_log_undo(&job->log);
-        return code;
+        return agree(code);
     }
     int next = save_results(job, &outcome);
     if (code == EXIT_GOOD) code = next;

@@ -8,6 +8,7 @@ enum exit_code {
     EXIT_USAGE = 2,         /* wrong usage */
     EXIT_INPUT = 3,         /* a bad input file */
     EXIT_INTERRUPTED = 130, /* stopped by the user */
+    EXIT_ELSEWHERE = -2,    /* another process of scdc-mpi failed, and says why; never left with */
 };
 
 /* A command, or a group of commands such as `simulate` (then `group` ends in a NULL name and `run`

@@ -21,17 +21,15 @@ static bool is_shared(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    size_t first = 0;
-    int code = EXIT_FAILED;
+    int code = EXIT_GOOD;
     take_fast_products(argv);
-    if (scdc_mpi_begin(&argc, &argv) != SCDC_OK) code = report_failure(SCDC_ERR_MEMORY);
-    else {
+    if (scdc_mpi_begin(&argc, &argv) != SCDC_OK) {
+        code = report_failure(SCDC_ERR_MEMORY);
+    } else {
         size_t rank = scdc_ranks_rank();
         if (rank > 0) keep_messages();
-        code = EXIT_GOOD;
         if (is_shared(argc, argv) || rank == 0) code = run_program(argc, argv);
-        code = scdc_mpi_end(code, &first, tell);
-        if (code != EXIT_GOOD && rank > 0 && first == rank) tell(rank);
+        code = scdc_mpi_end(code == EXIT_ELSEWHERE ? EXIT_GOOD : code, tell);
     }
     end_program(code);
 }

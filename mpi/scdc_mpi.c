@@ -19,6 +19,7 @@ enum { PIECE = 1 << 30 };
 #define GRACE 5.0
 
 static struct {
+    MPI_Comm end; /* of the last word: whoever failed alone says it while others wait elsewhere */
     int rank, count;
     int *counts, *places;
     MPI_Request *request;
@@ -123,6 +124,7 @@ int scdc_mpi_begin(int *argc, char ***argv)
     MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &world.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &world.count);
+    MPI_Comm_dup(MPI_COMM_WORLD, &world.end);
     world.counts = calloc((size_t)world.count, sizeof *world.counts);
     world.places = calloc((size_t)world.count, sizeof *world.places);
     if (!world.counts || !world.places) return SCDC_ERR_MEMORY;
@@ -147,21 +149,23 @@ static int wait_for(MPI_Request *request, int patient)
     return 1;
 }
 
-int scdc_mpi_end(int code, size_t *first, void (*alone)(size_t rank))
+int scdc_mpi_end(int code, void (*tell)(size_t rank))
 {
-    int *codes = calloc((size_t)world.count, sizeof *codes), ends = code;
+    int *codes = calloc((size_t)world.count, sizeof *codes), ends = 0, first = -1;
     MPI_Request request;
     if (!codes) MPI_Abort(MPI_COMM_WORLD, code ? code : 1);
-    MPI_Iallgather(&code, 1, MPI_INT, codes, 1, MPI_INT, MPI_COMM_WORLD, &request);
+    MPI_Iallgather(&code, 1, MPI_INT, codes, 1, MPI_INT, world.end, &request);
     if (!wait_for(&request, code == 0)) {
-        if (alone) alone((size_t)world.rank);
+        if (tell) tell((size_t)world.rank);
         MPI_Abort(MPI_COMM_WORLD, code);
     }
     for (int r = world.count; r-- > 0;) {
         if (!codes[r]) continue;
-        *first = (size_t)r;
+        first = r;
         ends = codes[r];
     }
+    if (first == world.rank && tell) tell((size_t)world.rank);
+    MPI_Barrier(world.end); /* a process that leaves with a code may end all others */
     free(codes);
     free(world.counts);
     free(world.places);

@@ -36,9 +36,9 @@ SCDC_API size_t scdc_ranks_count(void);
 /* Called by all: what the first process brought that did not bring 0; 0 when all did. `by` (may be
  * NULL): which one. */
 SCDC_API SCDC_MUST_CHECK int scdc_ranks_agree(int *first, size_t *by, int own);
-/* Called by all: SCDC_ERR_ARGUMENT naming the process whose bytes are not those of process 0;
- * `what` they are ("options"). */
-SCDC_API SCDC_MUST_CHECK int scdc_ranks_same(const char *what, const void *bytes, size_t count);
+/* Called by all: SCDC_ERR_ARGUMENT naming the process whose text (its first 200 bytes) is not that
+ * of process 0; `what` it tells ("option batch"). */
+SCDC_API SCDC_MUST_CHECK int scdc_ranks_same(const char *what, const char *text);
 /* Bytes this process gave to others so far. */
 SCDC_API uint64_t scdc_ranks_sent(void);
 

@@ -13,10 +13,12 @@ extern "C" {
  * of them with the same arguments. */
 SCDC_API SCDC_MUST_CHECK int scdc_mpi_begin(int *argc, char ***argv);
 /* Ends MPI. Every process brings the code that it would end with, and gets the one that all shall
- * end with: 0 when all brought 0. A process that failed alone waits a few seconds for the others,
- * which may be waiting for it in the middle of a sum; if they do not come it calls `alone` (may be
- * NULL) and then ends them all (MPI_Abort). *first: who failed first. */
-SCDC_API int scdc_mpi_end(int code, size_t *first, void (*alone)(size_t rank));
+ * end with: 0 when all brought 0, else that of the first that did not, which calls `tell` (may be
+ * NULL) before. A process that failed alone waits a few seconds for the others, which may be
+ * waiting for it in the middle of a sum; if they do not come it calls `tell` and ends them all
+ * (MPI_Abort).
+ */
+SCDC_API int scdc_mpi_end(int code, void (*tell)(size_t rank));
 
 #ifdef __cplusplus
 }

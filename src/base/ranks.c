@@ -4,6 +4,7 @@
 #include "base/sized.h"
 #include "base/status.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static _Thread_local struct {
@@ -129,6 +130,19 @@ int scdc_ranks_agree(int *first, size_t *by, int own)
     return SCDC_OK;
 }
 
+int ranks_settle(int status)
+{
+    char text[512] = "";
+    size_t by;
+    int first;
+    if (scdc_ranks_count() == 1) return status;
+    if (status != SCDC_OK) snprintf(text, sizeof text, "%s", scdc_last_error());
+    SCDC_TRY(scdc_ranks_agree(&first, &by, status));
+    if (first == SCDC_OK) return SCDC_OK;
+    SCDC_TRY(ranks_tell(text, sizeof text, by));
+    return fail_with(first, "%s", text);
+}
+
 int ranks_any(bool *any, bool own)
 {
     int first;
@@ -139,26 +153,21 @@ int ranks_any(bool *any, bool own)
     return SCDC_OK;
 }
 
-int scdc_ranks_same(const char *what, const void *bytes, size_t count)
+int scdc_ranks_same(const char *what, const char *text)
 {
-    unsigned char *all;
-    size_t other = 0;
-    uint64_t length = count, *lengths;
-    SCDC_TRY(gather_equal(&lengths, &length, sizeof length));
-    for (size_t r = 1; r < scdc_ranks_count() && !other; r++) {
-        if (lengths[r] != lengths[0]) other = r;
+    enum { LENGTH = 200 };
+    char own[LENGTH] = "", *all;
+    size_t r = 1;
+    if (scdc_ranks_count() == 1) return SCDC_OK;
+    snprintf(own, sizeof own, "%s", text);
+    SCDC_TRY(gather_equal(&all, own, sizeof own));
+    while (r < scdc_ranks_count() && memcmp(all, all + r * LENGTH, LENGTH) == 0) r++;
+    int status = SCDC_OK;
+    if (r < scdc_ranks_count()) {
+        status = fail_with(SCDC_ERR_ARGUMENT,
+                           "%s: rank %zu has %s, rank 0 has %s; all processes need the same", what,
+                           r, all + r * LENGTH, all);
     }
-    mem_free(lengths);
-    if (!other) {
-        SCDC_TRY(gather_equal(&all, bytes, count));
-        for (size_t r = 1; r < scdc_ranks_count() && !other; r++) {
-            if (memcmp(all, all + r * count, count) != 0) other = r;
-        }
-        mem_free(all);
-    }
-    if (!other) return SCDC_OK;
-    return fail_with(SCDC_ERR_ARGUMENT,
-                     "%s: process %zu (rank %zu) has others than process 0; all processes need the "
-                     "same",
-                     what, other, other);
+    mem_free(all);
+    return status;
 }

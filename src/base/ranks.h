@@ -21,6 +21,9 @@ int ranks_gather(void *all, const size_t *bytes);
 int ranks_exchange(void *from, const size_t *from_bytes, const void *to, const size_t *to_bytes);
 /* `bytes` of `values` as process `by` has them. */
 int ranks_tell(void *values, size_t bytes, size_t by);
+/* What process by process came to: SCDC_OK when all did, else on all of them the status and the
+ * message of the first that failed. */
+int ranks_settle(int status);
 /* Whether any process says so. */
 int ranks_any(bool *any, bool own);
 

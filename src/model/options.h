@@ -29,4 +29,7 @@ int options_resolve(scdc_options *options, const problem_size *problem);
 #define PRIOR_LEAST 1e-8
 #define PRIOR_MOST 1e8
 
+/* Processes that share a fit need a shard each. */
+int options_fit_processes(const scdc_options *o);
+
 #endif

@@ -161,20 +161,25 @@ static size_t choose_warmup(const problem_size *p, size_t epochs_asked)
 /* Shards are for those who share a fit; one process has the same bytes with the same shards. */
 enum { SHARDS_OF_MANY = 16 };
 
-static int choose_shards(scdc_options *o)
+int options_fit_processes(const scdc_options *o)
 {
     size_t processes = scdc_ranks_count();
+    if (o->shards <= 1 || o->shards >= processes) return SCDC_OK;
+    return fail_with(SCDC_ERR_ARGUMENT,
+                     "%zu shards are too few for %zu processes: start fewer, or set shards to %zu "
+                     "or more in a new fit",
+                     o->shards, processes, processes);
+}
+
+static int choose_shards(scdc_options *o)
+{
     bool paper = o->recipe == SCDC_RECIPE_PAPER;
     if (paper && o->shards > 1) {
         return fail_with(SCDC_ERR_ARGUMENT,
                          "minibatches of the paper's recipe have 1 shard, not %zu", o->shards);
     }
     if (!o->shards) o->shards = ranks_in_use() && !paper ? SHARDS_OF_MANY : 1;
-    if (o->shards == 1 || o->shards >= processes) return SCDC_OK;
-    return fail_with(SCDC_ERR_ARGUMENT,
-                     "%zu shards are too few for %zu processes: start fewer, or set shards to %zu "
-                     "or more",
-                     o->shards, processes, processes);
+    return options_fit_processes(o);
 }
 
 int options_resolve(scdc_options *o, const problem_size *p)

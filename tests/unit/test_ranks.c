@@ -133,10 +133,10 @@ static void test_share(void **state)
 static void say_options(size_t rank, void *context)
 {
     words *w = context;
-    const char *text = rank == w->bad ? "shards=8" : "shards=16";
+    const char *text = rank == w->bad ? "8" : "16";
     int first;
     size_t by;
-    w->status[rank] = scdc_ranks_same("options", text, 8);
+    w->status[rank] = scdc_ranks_same("option shards", text);
     snprintf(w->message[rank], sizeof w->message[rank], "%s", scdc_last_error());
     if (scdc_ranks_agree(&first, &by, rank == w->bad ? 7 : 0) == SCDC_OK)
         w->values[rank][0] = first * 100 + (int)by;
@@ -150,7 +150,7 @@ static void test_differences_are_found(void **state)
     run_processes(4, say_options, &w);
     for (size_t r = 0; r < 4; r++) {
         assert_int_equal(w.status[r], SCDC_ERR_ARGUMENT);
-        assert_non_null(strstr(w.message[r], "rank 2"));
+        assert_non_null(strstr(w.message[r], "option shards: rank 2 has 8, rank 0 has 16"));
         assert_int_equal(w.values[r][0], 702);
     }
     w.bad = MOST_PROCESSES;

@@ -218,7 +218,8 @@ int classify_all(scdc_model *model, const scdc_data *data)
                               .count = data->rows,
                               .place = ask_classifier,
                               .take = note_verdict,
-                              .context = model});
+                              .context = model,
+                              .result = {{t->verdict, t->verdict_classes * sizeof *t->verdict}}});
 }
 
 /* ---- components inside classes ---- */

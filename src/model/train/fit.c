@@ -6,10 +6,12 @@
 #include "base/status.h"
 #include "crowd/crowd.h"
 #include "kernels/blas.h"
+#include "model/options.h"
 #include "model/pupil/teach.h"
 #include "model/train/finish.h"
 #include "model/train/loop.h"
 #include "model/train/problem.h"
+#include "model/train/same_fit.h"
 #include "model/train/start.h"
 
 #include <string.h>
@@ -140,6 +142,7 @@ int fit_once(scdc_model **out, const scdc_data *data, const scdc_crowd *crowd,
     scdc_model *model = NULL;
     parallel_set_threads(options->threads);
     SCDC_TRY(blas_reserve());
+    SCDC_TRY(same_fit(data, crowd, options));
     int status = problem_describe(&p, data, crowd, options);
     batcher_spec batches = batches_of(&p.spec, &p.input, data, crowd);
     if (status == SCDC_OK) status = problem_measure(&p.spec, &batches, data);
@@ -177,6 +180,9 @@ int scdc_fit_resume(scdc_model *model, const scdc_data *data, const scdc_crowd *
     SCDC_TRY(know_workers(model, crowd));
     parallel_set_threads(spec->options.threads);
     SCDC_TRY(blas_reserve());
+    SCDC_TRY(same_fit(data, crowd, &spec->options));
+    SCDC_TRY(same_state(model));
+    SCDC_TRY(options_fit_processes(&spec->options));
     if (epochs > model->epoch) model->finished = false;
     model->core->spec.options.epochs = epochs; /* also for whoever resumes after this */
     batcher_spec batches = batches_of(spec, &model->input, data, crowd);

@@ -103,7 +103,8 @@ int tell_outside(const fit *f, const char *what, size_t done, size_t total)
 
 static int tell(fit *f, const scdc_epoch *done)
 {
-    if (!f->progress) return tell_outside(f, "fitting", f->model->epoch, f->stage_epochs);
+    if (!f->progress)
+        return ranks_settle(tell_outside(f, "fitting", f->model->epoch, f->stage_epochs));
     model_regroup(f->model); /* whoever saves it now saves clusters of this state */
     double seconds = seconds_now() - f->begun;
     size_t current = f->model->begun ? f->model->epoch : f->model->warm_epoch;

@@ -1,6 +1,7 @@
 /* What the recipes do around the core's steps: the default one has a warm-up, a start, and clusters
  * of components beside them; the paper's has the steps alone. */
 #include "base/clock.h"
+#include "base/ranks.h"
 #include "base/stages.h"
 #include "base/status.h"
 #include "model/train/loop.h"
@@ -82,9 +83,11 @@ static int tell_part(const fit *f, const scdc_work *work, const scdc_model *whol
     return f->progress(&p, f->user);
 }
 
+/* Processes that share a fit cannot stop inside: the others would wait for what does not come. */
 int tell_work(const scdc_work *work, void *user)
 {
-    return tell_part(user, work, NULL);
+    int stop = tell_part(user, work, NULL);
+    return scdc_ranks_count() == 1 ? stop : 0;
 }
 
 /* Stopped, it leaves the model as it was after the warm-up, from where it can be resumed. */
@@ -95,8 +98,9 @@ static int run_start(fit *f)
     model_regroup(f->model);
     watcher before = watch_by((watcher){tell_work, f});
     stage_enter(STAGE_CLUSTERS);
-    int status = SCDC_OK;
-    if (tell_part(f, &(scdc_work){.what = "start"}, f->model))
+    bool stop;
+    int status = ranks_any(&stop, tell_part(f, &(scdc_work){.what = "start"}, f->model) != 0);
+    if (status == SCDC_OK && stop)
         status = fail_with(SCDC_ERR_STOPPED, "stopped before the start of the components");
     if (status == SCDC_OK) status = start_components(f->model, f->data);
     stage_enter(STAGE_BOOKKEEPING);

@@ -4,7 +4,6 @@
 #include "base/stages.h"
 #include "base/status.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* Beside the core's sums: terms of the bound, and whether a shard was not finite. */
@@ -82,19 +81,7 @@ static int add_shard(shard_work *w, const shard_step *s, const minibatch *b, siz
     stage before = stage_enter(STAGE_SUMS);
     tree_sum_add(&w->sum, w->doubles, sums.reals);
     stage_enter(before);
-    return SCDC_OK;
-}
-
-/* All processes say what the first of them that failed says. */
-static int tell_failure(bool own)
-{
-    char text[256] = "";
-    size_t by;
-    int first;
-    if (own) snprintf(text, sizeof text, "%s", scdc_last_error());
-    SCDC_TRY(scdc_ranks_agree(&first, &by, own));
-    SCDC_TRY(ranks_tell(text, sizeof text, by));
-    return fail_with(SCDC_ERR_NUMERIC, "%s", text);
+    return status;
 }
 
 /* q(z) of annotated rows is known to all. */
@@ -118,15 +105,16 @@ int shards_step(bound_terms *terms, shard_work *w, const shard_step *s, const mi
                 const step_rates *rates)
 {
     step_sums sums = s->core->ops->sums(s->core, s->warm);
-    bool failed = false;
+    int status = SCDC_OK;
     tree_sum_begin(&w->sum, TERMS + sums.n_doubles, sums.n_reals);
     for (size_t shard = w->sum.begin; shard < w->sum.end; shard++) {
-        SCDC_TRY(add_shard(w, s, b, shard));
-        failed = failed || w->doubles[FAILED] > 0;
+        int own = add_shard(w, s, b, shard);
+        if (own == SCDC_ERR_NUMERIC && status == SCDC_OK) status = own;
+        else if (own != SCDC_ERR_NUMERIC) SCDC_TRY(own);
     }
     stage_enter(STAGE_SUMS);
     SCDC_TRY(tree_sum_finish(w->doubles, sums.reals, &w->sum));
-    if (w->doubles[FAILED] > 0) return tell_failure(failed);
+    if (w->doubles[FAILED] > 0) return ranks_settle(status);
     memcpy(sums.doubles, w->doubles + TERMS, sums.n_doubles * sizeof *sums.doubles);
     *terms = (bound_terms){.reconstruction = w->doubles[RECONSTRUCTION],
                            .kl_z = w->doubles[KL_Z],

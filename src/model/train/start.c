@@ -50,13 +50,16 @@ static int note_variances(void *context, const chunk *c)
 
 static int find_places(places *p, const scdc_data *data, bool warm)
 {
-    return walk_items(&(walk){.model = p->model,
-                              .data = data,
-                              .count = data->rows,
-                              .latent = true,
-                              .place = warm ? place_warm : NULL,
-                              .take = warm ? note_variances : note_components,
-                              .context = p});
+    size_t row = p->model->core->spec.latent * sizeof *p->mean;
+    return walk_items(&(walk){
+        .model = p->model,
+        .data = data,
+        .count = data->rows,
+        .latent = true,
+        .place = warm ? place_warm : NULL,
+        .take = warm ? note_variances : note_components,
+        .context = p,
+        .result = {{p->mean, row}, {p->variance, row}, {p->component, sizeof *p->component}}});
 }
 
 /* Annotated items begin with most of their mass on the component of k-means. */

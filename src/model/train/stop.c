@@ -35,7 +35,8 @@ int sample_clusters(int64_t *cluster, size_t count, scdc_model *model, const scd
                                     .count = count,
                                     .items = item,
                                     .take = note_clusters,
-                                    .context = &s});
+                                    .context = &s,
+                                    .result = {{cluster, sizeof *cluster}}});
     mem_free(item);
     return status;
 }

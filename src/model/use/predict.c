@@ -99,7 +99,12 @@ int model_place(const placed *out, const scdc_model *model, const scdc_data *dat
                 .count = data->rows,
                 .latent = out->latent != NULL,
                 .take = write_chunk,
-                .context = &r};
+                .context = &r,
+                .result = {{out->labels, sizeof *out->labels},
+                           {out->component, sizeof *out->component},
+                           {out->probability, sizeof *out->probability},
+                           {out->proba, model->n_clusters * sizeof *out->proba},
+                           {out->latent, model->core->spec.latent * sizeof *out->latent}}};
     int status = walk_items(&all);
     if (status == SCDC_OK && answers && answers->count) {
         status = place_with_answers(model, data, answers, write_item, &r);

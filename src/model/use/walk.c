@@ -2,6 +2,8 @@
 #include "model/use/walk.h"
 #include "model/pupil/pupil.h"
 #include "base/numeric.h"
+#include "base/parallel.h"
+#include "base/ranks.h"
 #include "base/stages.h"
 #include "base/status.h"
 #include "base/watch.h"
@@ -149,19 +151,47 @@ static int place_chunk(const walk *w, const chunk *c)
     return place_rows(c->z, c->x, w->model, c->o, c->rows, messages, w->own ? c->item : NULL);
 }
 
+static int walk_chunks(const walk *w, room *r, size_t begin, size_t end)
+{
+    for (size_t first = begin * r->rows; first < w->count && first < end * r->rows;
+         first += r->rows) {
+        size_t left = w->count - first, rows = left < r->rows ? left : r->rows;
+        SCDC_TRY(watch_tick("placing items", first, w->count));
+        gather(r, w, first, rows);
+        chunk c = {first, rows, r->item, r->o, r->z, r->x};
+        SCDC_TRY(place_chunk(w, &c));
+        SCDC_TRY(w->take(w->context, &c));
+    }
+    return SCDC_OK;
+}
+
+static bool is_shared(const walk *w)
+{
+    bool any = false;
+    for (size_t i = 0; i < WALK_RESULTS; i++) any = any || w->result[i].values;
+    return any && scdc_ranks_count() > 1;
+}
+
+static int share_results(const walk *w, size_t per_chunk)
+{
+    for (size_t i = 0; i < WALK_RESULTS; i++) {
+        const walk_result *r = &w->result[i];
+        if (r->values) SCDC_TRY(ranks_share(r->values, r->bytes, w->count, per_chunk));
+    }
+    return SCDC_OK;
+}
+
 int walk_items(const walk *w)
 {
     room r;
+    if (!w->count) return SCDC_OK;
     int status = room_create(&r, w);
-    for (size_t first = 0; first < w->count && status == SCDC_OK; first += r.rows) {
-        size_t left = w->count - first, rows = left < r.rows ? left : r.rows;
-        SCDC_TRY_OR(done, status, watch_tick("placing items", first, w->count));
-        gather(&r, w, first, rows);
-        chunk c = {first, rows, r.item, r.o, r.z, r.x};
-        status = place_chunk(w, &c);
-        if (status == SCDC_OK) status = w->take(w->context, &c);
-    }
-done:
+    size_t begin = 0, end = parallel_pieces(w->count, r.rows);
+    bool shared = is_shared(w);
+    if (shared) ranks_own(&begin, &end, end);
+    if (status == SCDC_OK) status = walk_chunks(w, &r, begin, end);
+    if (shared) status = ranks_settle(status);
+    if (shared && status == SCDC_OK) status = share_results(w, r.rows);
     arena_free(&r.memory);
     return status;
 }

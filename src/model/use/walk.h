@@ -14,6 +14,14 @@ typedef struct chunk {
     double *x;            /* [rows][d] latent means; NULL unless asked for */
 } chunk;
 
+/* An array of results, `bytes` for each item of a walk in its order. */
+typedef struct walk_result {
+    void *values; /* NULL: not asked for */
+    size_t bytes;
+} walk_result;
+
+enum { WALK_RESULTS = 5 };
+
 typedef struct walk {
     const scdc_model *model;
     const scdc_data *data;
@@ -27,6 +35,9 @@ typedef struct walk {
     int (*place)(void *context, const chunk *c);
     int (*take)(void *context, const chunk *c);
     void *context;
+    /* All that `take` writes to. Then processes that share a fit go through a part each, and have
+     * all of it in the end; without it each goes through everything. */
+    walk_result result[WALK_RESULTS];
 } walk;
 
 int walk_items(const walk *w);
