@@ -305,6 +305,8 @@ static int save_results(fit_job *job, fit_outcome *outcome)
         code = run_save_labels(outcome, &job->dir, job->model, &job->in);
         progress_watch_end();
     }
+    job->record.processes = scdc_ranks_count();
+    job->record.sent = scdc_ranks_sent();
     /* What follows is this process's alone. */
     int status = scdc_ranks_use(NULL);
     return status == SCDC_OK ? code : report_failure(status);

@@ -42,6 +42,8 @@ typedef struct run_record {
     time_t started;        /* of the first part */
     double begun, earlier; /* clock at the start of this part; seconds of the parts before */
     bool timings;          /* the stages of this part are to be told */
+    size_t processes;      /* that shared it; 0 or 1: none did */
+    uint64_t sent;         /* bytes that this one gave to the others */
 } run_record;
 
 void run_record_begin(run_record *r, const run_dir *dir, const fit_inputs *in, const char *name,

@@ -63,15 +63,29 @@ static void add_reals(void *context, size_t begin, size_t end, size_t piece)
     for (size_t i = begin; i < end; i++) a->to_r[i] += a->from_r[i];
 }
 
+static void copy_reals(void *context, size_t begin, size_t end, size_t piece)
+{
+    const struct adding *a = context;
+    (void)piece;
+    memcpy(a->to_r + begin, a->from_r + begin, (end - begin) * sizeof *a->to_r);
+}
+
+/* A node becomes its sum with the other half of the one above it. */
+static void add_half(tree_node *left, const double *doubles, const real *reals, size_t n_doubles,
+                     size_t n_reals)
+{
+    struct adding a = {left->doubles, doubles, left->reals, reals};
+    parallel_for(n_doubles, ADD_PIECE, add_doubles, &a);
+    parallel_for(n_reals, ADD_PIECE, add_reals, &a);
+}
+
 /* Adds up nodes on top of the stack while two of them are the halves of one. */
 static void join_nodes(tree_sum *t, size_t doubles, size_t reals)
 {
     while (t->nodes > 1) {
         tree_node *left = &t->node[t->nodes - 2], *right = left + 1;
         if (!are_halves(t->shards, left->begin, right->begin, right->end)) return;
-        struct adding a = {left->doubles, right->doubles, left->reals, right->reals};
-        parallel_for(doubles, ADD_PIECE, add_doubles, &a);
-        parallel_for(reals, ADD_PIECE, add_reals, &a);
+        add_half(left, right->doubles, right->reals, doubles, reals);
         left->end = right->end;
         t->nodes--;
     }
@@ -154,12 +168,19 @@ void tree_sum_begin(tree_sum *t, size_t doubles, size_t reals)
 
 void tree_sum_add(tree_sum *t, const double *doubles, const real *reals)
 {
-    tree_node *n = &t->node[t->nodes];
-    n->begin = t->nodes ? n[-1].end : t->begin;
-    n->end = n->begin + 1;
-    memcpy(n->doubles, doubles, t->used_doubles * sizeof *doubles);
-    memcpy(n->reals, reals, t->used_reals * sizeof *reals);
-    t->nodes++;
+    tree_node *n = &t->node[t->nodes], *left = n - 1;
+    size_t begin = t->nodes ? left->end : t->begin;
+    if (t->nodes && are_halves(t->shards, left->begin, begin, begin + 1)) {
+        add_half(left, doubles, reals, t->used_doubles, t->used_reals);
+        left->end++;
+    } else {
+        struct adding a = {.to_r = n->reals, .from_r = reals};
+        n->begin = begin;
+        n->end = begin + 1;
+        memcpy(n->doubles, doubles, t->used_doubles * sizeof *doubles);
+        parallel_for(t->used_reals, ADD_PIECE, copy_reals, &a);
+        t->nodes++;
+    }
     join_nodes(t, t->used_doubles, t->used_reals);
 }
 

@@ -1,6 +1,7 @@
 /* First components from k-means on latent means. */
 #include "model/train/start.h"
 #include "base/numeric.h"
+#include "base/ranks.h"
 #include "base/status.h"
 #include "model/clusters/candidates.h"
 #include "model/use/walk.h"
@@ -82,6 +83,18 @@ kmeans_options start_kmeans(size_t k, const core_spec *s)
                             .seed = s->options.seed};
 }
 
+/* k-means by one process, which tells the others: it has no parts that are worth sending around,
+ * and so only one of them needs its room. */
+static int assign_items(uint32_t *component, const float *mean, const core_spec *s)
+{
+    kmeans_options how = start_kmeans(s->components, s);
+    int status = SCDC_OK;
+    if (scdc_ranks_rank() == 0)
+        status = kmeans_fit(component, NULL, NULL, mean, s->items, s->latent, &how);
+    SCDC_TRY(ranks_settle(status));
+    return ranks_tell(component, s->items * sizeof *component, 0);
+}
+
 /* Components and clusters from items assigned to components. */
 static int begin_with(scdc_model *model, const float *mean, const float *variance,
                       const uint32_t *component)
@@ -132,7 +145,6 @@ static int begin_with_candidate(candidate_pool **pool, scdc_model *model, const 
 int start_components(scdc_model *model, const scdc_data *data)
 {
     const core_spec *s = &model->core->spec;
-    kmeans_options how = start_kmeans(s->components, s);
     bool classes = false;
     float *mean, *variance;
     uint32_t *component;
@@ -148,8 +160,7 @@ int start_components(scdc_model *model, const scdc_data *data)
     if (latents_are_fixed(s) && varies && s->components > 1) {
         SCDC_TRY_OR(done, status, begin_with_candidate(&pool, model, mean, variance, component));
     } else {
-        SCDC_TRY_OR(done, status,
-                    kmeans_fit(component, NULL, NULL, mean, data->rows, s->latent, &how));
+        SCDC_TRY_OR(done, status, assign_items(component, mean, s));
         SCDC_TRY_OR(done, status, begin_with(model, mean, variance, component));
     }
     SCDC_TRY_OR(done, status, start_from_classes(&classes, component, model, data, mean, pool));
@@ -163,7 +174,6 @@ done:
 int start_components_again(scdc_model *model, const scdc_data *data)
 {
     const core_spec *s = &model->core->spec;
-    kmeans_options how = start_kmeans(s->components, s);
     arena memory = {0};
     float *mean = arena_new(&memory, data->rows * s->latent, sizeof *mean, "latent means");
     float *variance = arena_new(&memory, data->rows * s->latent, sizeof *variance, "variances");
@@ -171,7 +181,7 @@ int start_components_again(scdc_model *model, const scdc_data *data)
     int status;
     SCDC_TRY_OR(done, status, arena_status(&memory));
     SCDC_TRY_OR(done, status, find_places(&(places){model, mean, variance, NULL}, data, true));
-    SCDC_TRY_OR(done, status, kmeans_fit(component, NULL, NULL, mean, data->rows, s->latent, &how));
+    SCDC_TRY_OR(done, status, assign_items(component, mean, s));
     status = begin_with(model, mean, variance, component);
 done:
     arena_free(&memory);
