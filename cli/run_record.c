@@ -168,9 +168,9 @@ int run_record_save(const run_record *r, const char *status, const scdc_options 
         json_object_set_new(json, "stability",
                             json_number(model ? scdc_model_stability(model) : NAN));
     if (json && r->processes > 1)
-        json_object_set_new(json, "processes",
-                            json_pack("{s:I,s:I}", "count", (json_int_t)r->processes, "sent",
-                                      (json_int_t)r->sent));
+        json_object_set_new(
+            json, "processes",
+            json_pack("{s:I,s:I}", "count", (json_int_t)r->processes, "sent", (json_int_t)r->sent));
     if (json && outcome && r->timings) json_object_set_new(json, "timings", timings_json());
     return save_json(r->dir, json);
 }
