@@ -22,6 +22,9 @@ struct scdc_model {
     /* Once a fit is done: what mixture and classifier (if any) count, weighed by the answers. */
     bool weighed;
     experts experts;
+    /* How far the fit itself is doubted: of every item's probabilities so much is given to all
+     * clusters alike. What halves of the items do not show again, weighed by answers if any. */
+    double doubt;
     /* A network taught at the end of a fit, which then places items; NULL: there is none. */
     struct pupil *pupil;
 

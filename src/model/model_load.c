@@ -249,6 +249,16 @@ static int get_pupil(scdc_model *model, const safetensors_file *st)
     return status;
 }
 
+/* How far the fit itself is doubted: not at all by files older than that. */
+static int get_doubt(scdc_model *model, const safetensors_file *st)
+{
+    if (!safetensors_meta(st, "doubt")) return SCDC_OK;
+    SCDC_TRY(file_number(&model->doubt, st, "doubt"));
+    if (model->doubt >= 0 && model->doubt <= 1) return SCDC_OK;
+    return fail_with(SCDC_ERR_INPUT, "%s: not a usable model file: doubt is %g, expected 0 to 1",
+                     st->file.path, model->doubt);
+}
+
 /* What mixture and classifier count. */
 static int get_experts(scdc_model *model, const safetensors_file *st)
 {
@@ -364,6 +374,7 @@ int model_read(scdc_model **out, file_bytes file)
     SCDC_TRY_OR(done, status, get_pupil(model, &st));
     SCDC_TRY_OR(done, status, get_columns(model, &st));
     SCDC_TRY_OR(done, status, get_experts(model, &st));
+    SCDC_TRY_OR(done, status, get_doubt(model, &st));
     SCDC_TRY_OR(done, status, get_tensors(model, &st));
     SCDC_TRY_OR(done, status, check_columns(model, &st));
     classifier_restore(&model->classifier);

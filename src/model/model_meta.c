@@ -48,6 +48,7 @@ void file_put_state(json_t *meta, const scdc_model *m)
     if (m->pupil) json_object_set_new(meta, "pupil.layers", json_string(m->pupil->words));
     put_number(meta, "experts.weighed", m->weighed);
     put_number(meta, "experts.doubt", m->experts.doubt);
+    put_number(meta, "doubt", m->doubt);
     for (size_t w = 0; w < EXPERT_WAYS; w++) {
         char name[32];
         snprintf(name, sizeof name, EXPERT_WEIGHT, w);

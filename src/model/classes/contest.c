@@ -18,7 +18,7 @@ static const struct {
     double mixture, classifier, doubt;
 } WAYS[] = {{1, 0, 0.1}, {1, 0, 0.3}, {0.5, 1, 0.1}, {0.25, 1, 0.1}, {0, 1, 0.1}};
 enum { N_WAYS = sizeof WAYS / sizeof *WAYS };
-static const double DOUBTS[] = {0.01, 0.1, 0.3};
+static const double DOUBTS[] = {0.01, 0.05, 0.1, 0.2, 0.3, 0.5};
 enum { N_DOUBTS = sizeof DOUBTS / sizeof *DOUBTS };
 /* Shares of answers that tell a worker's habit alone. */
 static const double SLIPS[] = {0, 0.1, 0.3};
@@ -278,7 +278,13 @@ static int run_contest(bool *win, contest *c)
     }
     double components = average(c->components[0], N_WAYS * N_SLIPS);
     double learned = average(c->classes[0], N_DOUBTS * N_SLIPS);
+    size_t best = 0;
+    for (size_t i = 1; i < N_DOUBTS; i++) {
+        bool better = log_sum_exp(c->classes[i], N_SLIPS) > log_sum_exp(c->classes[best], N_SLIPS);
+        if (better) best = i;
+    }
     *win = taught && !c->too_many && learned > components + EXPERT_MUST_GAIN;
+    if (*win) c->model->doubt = DOUBTS[best];
     return SCDC_OK;
 }
 

@@ -17,6 +17,10 @@ const double expert_shares[EXPERT_SHARES] = {1, 0.3, 0.1, 0};
 static const double DOUBTS[] = {0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4};
 enum { N_DOUBTS = sizeof DOUBTS / sizeof *DOUBTS };
 
+/* How far the word of all may be doubted. */
+static const double FINAL[] = {0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9};
+enum { N_FINAL = sizeof FINAL / sizeof *FINAL };
+
 /* ---- the word of all ---- */
 
 experts experts_mixture_only(double doubt)
@@ -106,6 +110,7 @@ static double choose_doubt(hearing *h)
 {
     expert_rounds *s = &h->rounds;
     double fit[N_DOUBTS][EXPERT_SLIPS] = {{0}};
+    double best_score = -INFINITY;
     size_t best = 0;
     expert_rounds_doubt(s, EXPERT_FIRST_DOUBT);
     for (size_t trial = 0; trial < EXPERT_TRIALS; trial++) run_way(h, 0, trial);
@@ -116,8 +121,11 @@ static double choose_doubt(hearing *h)
             expert_rounds_foretold(fit[i], s, s->mixture);
         }
     }
-    for (size_t i = 1; i < N_DOUBTS; i++) {
-        if (expert_best_fit(fit[i]) > expert_best_fit(fit[best])) best = i;
+    for (size_t i = 0; i < N_DOUBTS; i++) {
+        double score = expert_best_fit(fit[i]) - fabs(DOUBTS[i] - USUAL_DOUBT) / DOUBT_SPREAD;
+        if (!(score > best_score)) continue;
+        best_score = score;
+        best = i;
     }
     expert_rounds_doubt(s, DOUBTS[best]);
     return DOUBTS[best];
@@ -256,4 +264,33 @@ int experts_weigh_neighbours(experts *e, const double *trial, double *const said
     softmax(e->heard, e->heard, EXPERT_SHARES);
     expert_rounds_free(&s);
     return SCDC_OK;
+}
+
+int experts_choose_doubt(double *doubt, double usual, const double *trial, const double *word,
+                         const expert_case *c)
+{
+    double fit[N_FINAL][EXPERT_SLIPS] = {{0}}, best = -INFINITY, *doubted;
+    expert_rounds s;
+    *doubt = usual;
+    SCDC_TRY(expert_rounds_create(&s, c));
+    size_t values = s.nodes * s.clusters;
+    int status = mem_zeroed(&doubted, values, sizeof *doubted, "clusters of items");
+    for (size_t t = 0; t < EXPERT_TRIALS && status == SCDC_OK; t++) {
+        judge_by(&s, t, trial + t * values);
+        for (size_t i = 0; i < N_FINAL; i++) {
+            for (size_t v = 0; v < values; v++) {
+                doubted[v] = expert_doubted(word[t * values + v], FINAL[i], s.clusters);
+            }
+            expert_rounds_foretold(fit[i], &s, doubted);
+        }
+    }
+    for (size_t i = 0; i < N_FINAL && status == SCDC_OK; i++) {
+        double score = expert_best_fit(fit[i]) - fabs(FINAL[i] - usual) / DOUBT_SPREAD;
+        if (!(score > best)) continue;
+        best = score;
+        *doubt = FINAL[i];
+    }
+    mem_free(doubted);
+    expert_rounds_free(&s);
+    return status;
 }

@@ -55,6 +55,11 @@ typedef struct expert_case {
 int experts_weigh(experts *out, double *r, double *trial, double *others, classifier *taught,
                   const expert_case *c);
 
+/* How far the word of all is to be doubted, weighed by the answers kept out: word
+ * [EXPERT_TRIALS][nodes][C] as users would get it in each trial, `usual` as doubted before. */
+int experts_choose_doubt(double *doubt, double usual, const double *trial, const double *word,
+                         const expert_case *c);
+
 /* Weighs shares of the neighbours' weight: said[share] [EXPERT_TRIALS][nodes][C] is what `trial` is
  * when neighbours are heard too. */
 int experts_weigh_neighbours(experts *e, const double *trial, double *const said[EXPERT_SHARES],

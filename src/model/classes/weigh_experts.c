@@ -4,6 +4,7 @@
 #include "model/train/finish.h"
 #include "model/use/walk.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct school {
@@ -91,6 +92,14 @@ static void get_rows(double *r, const float *rows, const crowd_graph *g, size_t 
     }
 }
 
+/* How far users should doubt what they get, after it was doubted already by `before`. */
+static int doubt_all(school *s, const double *word, double before, const expert_case *given)
+{
+    scdc_model *model = s->model;
+    double usual = fmax(0, 1 - (1 - model->doubt) / (1 - before));
+    return experts_choose_doubt(&model->doubt, usual, s->trial, word, given);
+}
+
 /* Neighbours by how well items that hear them foretell the answers kept out. */
 static int weigh_neighbours(school *s, hood *h, const expert_case *given)
 {
@@ -109,8 +118,16 @@ static int weigh_neighbours(school *s, hood *h, const expert_case *given)
         }
     }
     set_rows(h->own, kept, g, C);
+    experts *e = &s->model->experts;
+    if (status == SCDC_OK) status = experts_weigh_neighbours(e, s->trial, said, given);
     if (status == SCDC_OK) {
-        status = experts_weigh_neighbours(&s->model->experts, s->trial, said, given);
+        double *word = said[0];
+        for (size_t v = 0; v < trials; v++) {
+            double sum = 0;
+            for (size_t i = 0; i < EXPERT_SHARES; i++) sum += e->heard[i] * said[i][v];
+            word[v] = sum;
+        }
+        status = doubt_all(s, word, 0, given);
     }
     mem_free(kept);
     return status;
@@ -154,7 +171,10 @@ static int weigh_all(school *s, hood *h, const scdc_data *data)
     /* Networks learned from all answers: about annotated items they know more than any neighbour
      * could tell, whatever is kept out here, and about the others less. */
     bool taught = spec->options.net != SCDC_NET_LINEAR;
-    if (taught || !hood_counts(model, data->rows)) return SCDC_OK;
+    if (taught) return SCDC_OK;
+    if (!hood_counts(model, data->rows)) {
+        return doubt_all(s, s->trial, model->experts.doubt, &given);
+    }
     answer_list answers = {all->answers, all->n_answers, NULL};
     SCDC_TRY(known_prepare(model, data));
     SCDC_TRY(hood_create(h, model, data->rows));

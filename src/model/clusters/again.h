@@ -28,5 +28,8 @@ typedef struct again_question {
 /* Items too few to be halved, or halves that the family does not suit: no fits, no agreement. */
 int found_again_ask(found_again *out, const again_question *q);
 void found_again_free(found_again *f);
+/* Median agreement of halves and whole about a division [n] of the items, when each component of a
+ * half stands for the part that most of its items are in; 0 without fits. */
+int found_again_division(double *out, const found_again *f, const uint32_t *part, size_t n);
 
 #endif

@@ -507,6 +507,31 @@ int candidates_pick(candidate_choice *out, candidate_pool *p, const bool *left_o
                      p->n, p->options->clusters);
 }
 
+int candidates_look_again(candidate_choice *c, candidate_pool *p)
+{
+    const mixture *m = &p->all[p->best_mixture].mixture;
+    found_again again;
+    SCDC_TRY(mixture_shares(p->share, m, p->x_fit, p->fit));
+    for (size_t i = 0; i < p->fit; i++) {
+        p->own[i] = (uint32_t)argmax(p->share + i * m->k, m->k);
+        p->joined[i] = p->best_part[p->own[i]];
+    }
+    again_question question = {.x = p->x_fit,
+                               .n = p->fit,
+                               .d = p->d,
+                               .family = m->family,
+                               .sizes = &m->k,
+                               .n_sizes = 1,
+                               .component = p->own,
+                               .part = p->joined,
+                               .how = p->how};
+    SCDC_TRY(found_again_ask(&again, &question));
+    int status = found_again_division(&c->steady, &again, p->joined, p->fit);
+    found_again_free(&again);
+    if (!(c->steady > 0)) c->steady = 0;
+    return status;
+}
+
 void candidates_close(candidate_pool *p)
 {
     if (!p) return;

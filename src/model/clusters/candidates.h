@@ -24,6 +24,7 @@ typedef struct candidate_choice {
     uint32_t *cluster;   /* [components] */
     bool trusted;        /* halves of the items show the same components: their densities hold */
     double evidence;     /* of the answers, nats; 0 without answers */
+    double steady;       /* how far halves of the items show the same clusters, 0 to 1 */
     arena memory;
 } candidate_choice;
 
@@ -38,6 +39,8 @@ void candidates_close(candidate_pool *p);
 /* The best of them, without those answers that left_out [n_answers] marks (NULL: none).
  * SCDC_ERR_ARGUMENT when there cannot be as many clusters as are asked for. */
 int candidates_pick(candidate_choice *out, candidate_pool *p, const bool *left_out);
+/* Looks at halves of the items to set c->steady, which is 0 before. */
+int candidates_look_again(candidate_choice *c, candidate_pool *p);
 void candidate_choice_free(candidate_choice *c);
 
 #endif

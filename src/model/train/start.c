@@ -6,6 +6,7 @@
 #include "model/clusters/candidates.h"
 #include "model/use/walk.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { KMEANS_STARTS = 3, KMEANS_ITERATIONS = 50 };
@@ -111,6 +112,13 @@ static bool latents_are_fixed(const core_spec *s)
     return s->options.net == SCDC_NET_LINEAR;
 }
 
+/* Of items in C clusters, a share `steady` is where it was when halves are looked at: so much is
+ * left of probabilities of 1 when this is given to all alike. */
+static double doubt_of(double steady, size_t C)
+{
+    return C > 1 ? fmin(1, (1 - steady) * (double)C / ((double)C - 1)) : 0;
+}
+
 /* Latents without networks: components are chosen with their clusters, and stay. */
 static int begin_with_candidate(candidate_pool **pool, scdc_model *model, const float *mean,
                                 const float *variance, uint32_t *component)
@@ -123,7 +131,10 @@ static int begin_with_candidate(candidate_pool **pool, scdc_model *model, const 
                              t->has_answers ? t->remembered.n_answers : 0, s->workers, s->known,
                              &s->options));
     SCDC_TRY(candidates_pick(&best, *pool, NULL));
-    int status = mem_zeroed(&cluster, s->components, sizeof *cluster, "clusters");
+    int status = candidates_look_again(&best, *pool);
+    model->doubt = doubt_of(best.steady, best.clusters);
+    if (status == SCDC_OK)
+        status = mem_zeroed(&cluster, s->components, sizeof *cluster, "clusters");
     for (size_t k = 0; k < s->components && status == SCDC_OK; k++) {
         cluster[k] = k < best.components ? best.cluster[k] : NO_CLUSTER;
     }

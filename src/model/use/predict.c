@@ -158,6 +158,18 @@ void model_number_labels(int64_t *labels, size_t count, const scdc_model *model)
         labels[i] = model_number(model, labels[i]);
 }
 
+void model_doubt(double *probability, float *proba, size_t rows, const scdc_model *model)
+{
+    double kept = 1 - model->doubt, given = model->doubt / (double)model->n_clusters;
+    if (!(model->doubt > 0)) return;
+    for (size_t i = 0; probability && i < rows; i++) {
+        probability[i] = kept * probability[i] + given;
+    }
+    for (size_t i = 0; proba && i < rows * model->n_clusters; i++) {
+        proba[i] = (float)(kept * (double)proba[i] + given);
+    }
+}
+
 int place_by_view(const placed *out, const scdc_model *model, const scdc_data *data,
                   const scdc_crowd *crowd)
 {
@@ -169,7 +181,10 @@ int place_by_view(const placed *out, const scdc_model *model, const scdc_data *d
     if (status == SCDC_OK) status = model_place(out, own, data, &answers);
     answer_list_free(&answers);
     workspace_give(own, model);
-    if (status == SCDC_OK) model_number_labels(out->labels, data->rows, model);
+    if (status == SCDC_OK) {
+        model_number_labels(out->labels, data->rows, model);
+        model_doubt(out->probability, out->proba, data->rows, model);
+    }
     return status;
 }
 

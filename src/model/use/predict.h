@@ -29,6 +29,10 @@ int place_by_view(const placed *out, const scdc_model *model, const scdc_data *d
 /* Labels as users see them, in place of clusters 0, 1, 2, ... */
 void model_number_labels(int64_t *labels, size_t count, const scdc_model *model);
 
+/* Of probabilities [rows] and proba [rows][C], as users get them, so much to all clusters alike as
+ * the model is doubted. */
+void model_doubt(double *probability, float *proba, size_t rows, const scdc_model *model);
+
 /* The most likely component of a cluster, by q(z). */
 size_t component_in(const double *z, size_t cluster, const scdc_model *model);
 /* The most likely component inside its given cluster for some of the items. */

@@ -69,6 +69,7 @@ void settled_tell(int64_t *labels, double *probability, int64_t *component, floa
         if (probability) probability[i] = (double)p[s->labels[i]];
         if (proba) memcpy(proba + i * s->clusters, p, s->clusters * sizeof *p);
     }
+    model_doubt(probability, proba, s->n, model);
 }
 
 bool settled_fits(const settled *s, const scdc_data *data, uint32_t crowd)

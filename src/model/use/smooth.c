@@ -59,6 +59,7 @@ int scdc_predict_together(int64_t *labels, double *probability, int64_t *compone
         if (probability) probability[i] = (double)p[h.labels[i]];
         if (proba) memcpy(proba + i * h.clusters, p, h.clusters * sizeof *p);
     }
+    if (status == SCDC_OK) model_doubt(probability, proba, h.n, model);
     hood_free(&h);
     return status;
 }

@@ -354,6 +354,7 @@ static void a_file_whose_classifier_lies_is_refused(void **state)
         {"clusters", 0, 0, "1"},
         {"clusters", 0, 0, "12"},
         {"option.recipe", 0, 0, "paper"},
+        {"doubt", 0, 0, "2"},
     };
     album a;
     safetensors_file st;

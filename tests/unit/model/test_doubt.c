@@ -1,0 +1,62 @@
+/* Probabilities of a fit that nobody answered: as far as halves of the items show its clusters. */
+#include "base/rng.h"
+#include "model/model.h"
+#include "support/files.h"
+
+enum { ITEMS = 300, DIMS = 3 };
+
+/* Mean probability of the labels of three heaps so far apart, and of the same from a file. */
+static double promised(double apart)
+{
+    float x[ITEMS][DIMS];
+    double probability[ITEMS], again[ITEMS], sum = 0;
+    int64_t labels[ITEMS];
+    const char *path = scratch_path("doubt.safetensors");
+    scdc_options o;
+    scdc_data *data;
+    scdc_model *model, *loaded;
+    rng r;
+    rng_init(&r, 5, RNG_TEST, 0, 0);
+    for (size_t i = 0; i < ITEMS; i++) {
+        for (size_t d = 0; d < DIMS; d++) {
+            x[i][d] = (float)(rng_normal(&r) + (d == i % DIMS ? apart : 0));
+        }
+    }
+    scdc_options_init(&o);
+    o.clusters = 3;
+    assert_ok(scdc_data_from_memory(&data, x, SCDC_F32, ITEMS, DIMS, 1));
+    assert_ok(scdc_fit(&model, data, NULL, &o, NULL, NULL));
+    assert_ok(scdc_model_labels(labels, probability, NULL, NULL, model, data, NULL));
+    assert_ok(scdc_model_save(model, path));
+    assert_ok(scdc_model_load(&loaded, path));
+    assert_ok(scdc_model_labels(labels, again, NULL, NULL, loaded, data, NULL));
+    for (size_t i = 0; i < ITEMS; i++) {
+        assert_near(probability[i], again[i], 1e-6);
+        sum += probability[i] / ITEMS;
+    }
+    scdc_model_free(model);
+    scdc_model_free(loaded);
+    scdc_data_free(data);
+    return sum;
+}
+
+static void clusters_that_are_there_are_believed(void **state)
+{
+    (void)state;
+    assert_true(promised(12) > 0.97);
+}
+
+static void clusters_that_are_not_there_are_doubted(void **state)
+{
+    (void)state;
+    assert_true(promised(0) < 0.8);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(clusters_that_are_there_are_believed),
+        cmocka_unit_test(clusters_that_are_not_there_are_doubted),
+    };
+    return cmocka_run_group_tests(tests, scratch_begin, scratch_end);
+}
