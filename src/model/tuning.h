@@ -102,10 +102,11 @@ double tuned(const char *name, double usual);
 #define EXPERT_FIRST_DOUBT TUNED(EXPERT_FIRST_DOUBT, 0.1)
 /* The least probability in a logarithm: about ln(1e6) nats are the last word of whoever speaks. */
 #define EXPERT_LEAST TUNED(EXPERT_LEAST, 1e-6)
-/* How far the mixture is doubted where answers do not tell; the fit as a whole is doubted then as far
- * as halves of the items do not show its clusters again. So far from it is one nat less likely. */
+/* How far the mixture is doubted where answers do not tell; the fit as a whole is doubted then as
+ * far as halves of the items do not show its clusters again. So far from it is one nat less likely.
+ */
 #define USUAL_DOUBT TUNED(USUAL_DOUBT, 0.05)
-#define DOUBT_SPREAD TUNED(DOUBT_SPREAD, 0.1)
+#define DOUBT_SPREAD TUNED(DOUBT_SPREAD, 0.25)
 /* Rounds between workers, experts and items while ways are compared and at the end; sweeps over the
  * items in a round; sweeps in which items hear their neighbours. */
 #define EXPERT_TRIAL_ROUNDS TUNED_COUNT(EXPERT_TRIAL_ROUNDS, 5)

@@ -7,8 +7,8 @@
 #include "model/clusters/candidates.h"
 #include "model/model.h"
 
-/* The pool was opened with the model's own answers. Where classes win, model->doubt is how far their
- * word is to be doubted. */
+/* The pool was opened with the model's own answers. Where classes win, model->doubt is how far
+ * their word is to be doubted. */
 int contest_classes(bool *win, scdc_model *model, const scdc_data *data, candidate_pool *pool);
 
 #endif
