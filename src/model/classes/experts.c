@@ -112,7 +112,7 @@ static double choose_doubt(hearing *h)
     double fit[N_DOUBTS][EXPERT_SLIPS] = {{0}};
     double best_score = -INFINITY;
     size_t best = 0;
-    expert_rounds_doubt(s, EXPERT_FIRST_DOUBT);
+    expert_rounds_doubt(s, DOUBTS[N_DOUBTS / 2]);
     for (size_t trial = 0; trial < EXPERT_TRIALS; trial++) run_way(h, 0, trial);
     for (size_t trial = 0; trial < EXPERT_TRIALS; trial++) {
         judge_by(s, trial, said_by(h, 0, trial));
