@@ -107,6 +107,33 @@ static void tensors_are_the_whole_state(void **state)
     amortized_case_close(&fresh);
 }
 
+/* Coins begin where they are told to, else each at a draw of its own. */
+static void coins_begin_as_told(void **state)
+{
+    (void)state;
+    for (int told = 0; told < 2; told++) {
+        core_spec spec = small_spec(SCDC_SUM_EXACT);
+        amortized_case c;
+        worker_estimate first[2];
+        if (told) spec.options.start_coins = 0.9;
+        amortized_case_open(&c, &spec);
+        assert_ok(c.core->ops->start(c.core, 4));
+        for (size_t m = 0; m < 2; m++) {
+            c.core->ops->worker(&first[m], c.core, m);
+            double coins[] = {
+                first[m].sensitivity[0] / (first[m].sensitivity[0] + first[m].sensitivity[1]),
+                first[m].specificity[0] / (first[m].specificity[0] + first[m].specificity[1])};
+            for (int i = 0; i < 2; i++) {
+                if (told) assert_close(coins[i], 0.9, 1e-5);
+                else assert_true(coins[i] >= 0.6 && coins[i] <= 0.9);
+            }
+        }
+        bool alike = fabs(first[0].sensitivity[0] - first[1].sensitivity[0]) < 1e-6;
+        assert_int_equal(alike, told);
+        amortized_case_close(&c);
+    }
+}
+
 /* The component drawn for the rest follows q, and its weight is rest / q. */
 static void top_draws_follow_q(void **state)
 {
@@ -331,6 +358,7 @@ int main(void)
         cmocka_unit_test(steps_do_not_depend_on_threads),
         cmocka_unit_test(a_step_allocates_nothing),
         cmocka_unit_test(tensors_are_the_whole_state),
+        cmocka_unit_test(coins_begin_as_told),
         cmocka_unit_test(top_draws_follow_q),
         cmocka_unit_test(a_term_that_is_not_finite_is_named),
         cmocka_unit_test(sizes_are_checked),
