@@ -121,11 +121,12 @@ static json_t *numbers_json(const fit_outcome *o)
 
 json_t *fit_outcome_json(const fit_outcome *o, const scdc_model *model)
 {
-    return json_pack("{s:I,s:o,s:I,s:I,s:s,s:o,s:o,s:I,s:I,s:o,s:o}", "epochs",
+    return json_pack("{s:I,s:o,s:I,s:I,s:s,s:o,s:o,s:o,s:I,s:I,s:o,s:o}", "epochs",
                      (json_int_t)o->info.epochs_done, "bound", json_number(o->bound), "items",
                      (json_int_t)o->info.items, "clusters", (json_int_t)o->info.clusters,
-                     "clusters_from", o->info.judged ? "answers" : "components", "cluster_sizes",
-                     sizes_json(o), "cluster_numbers", numbers_json(o), "live_components",
+                     "clusters_from", o->info.judged ? "answers" : "components", "network",
+                     json_number(o->info.network), "cluster_sizes", sizes_json(o),
+                     "cluster_numbers", numbers_json(o), "live_components",
                      (json_int_t)o->info.live_components, "workers", (json_int_t)o->info.workers,
                      "components", components_json(model, o->info.components), "scores",
                      o->scored ? scores_json(&o->scores, &o->calibration) : json_null());

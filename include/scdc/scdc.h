@@ -578,6 +578,7 @@ typedef struct scdc_model_info {
     size_t annotated;      /* items with answers, in the default recipe */
     size_t taught_by;      /* of these, with the most answers, taught the classifier; 0: none */
     size_t most_classes;   /* judged: the most clusters looked for; option clusters asks for more */
+    double network;        /* share of a network classifier in what is said of items; 0: none */
 } scdc_model_info;
 SCDC_API SCDC_MUST_CHECK int scdc_model_get_info_sized(scdc_model_info *out, size_t size,
                                                        const scdc_model *model);
@@ -592,8 +593,7 @@ SCDC_API const scdc_epoch *scdc_model_epochs(const scdc_model *model, size_t *co
 /* Proportion of each component after epoch number `epoch` + 1; NULL when there was none, or when
  * clusters are groups of components (the default recipe). */
 SCDC_API const double *scdc_model_epoch_proportions(const scdc_model *model, size_t epoch);
-/* Proportion of each component (components values) and the cluster it belongs to (either may be
- * NULL). */
+/* Proportion of each component and the cluster it belongs to; either may be NULL. */
 SCDC_API SCDC_MUST_CHECK int scdc_model_components(double *proportions, int64_t *clusters,
                                                    const scdc_model *model);
 

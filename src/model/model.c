@@ -4,6 +4,7 @@
 #include "base/sized.h"
 #include "base/status.h"
 #include "io/npy.h"
+#include "model/classes/alone.h"
 #include "model/classes/classes.h"
 #include "model/options.h"
 #include "model/pupil/pupil.h"
@@ -26,6 +27,7 @@ int model_create(scdc_model **out, const core_spec *spec)
     model->rate_scale = 1;
     model->best_bound = -INFINITY;
     model->stability = NAN;
+    model->experts.alone = alone_as_it_is();
     SCDC_TRY_OR(error, status,
                 spec->options.model == SCDC_MODEL_AMORTIZED ? amortized_create(&model->core, spec)
                                                             : bayes_create(&model->core, spec));
@@ -110,9 +112,14 @@ int model_create_pupil(scdc_model *model, const char *words, size_t rows)
     SCDC_TRY(mem_zeroed(&f, 1, sizeof *f, "a classifier"));
     int status =
         pupil_create(f, words, (shape){s->channels, s->height, s->width}, model->n_clusters, rows);
-    if (status == SCDC_OK) model->pupil = f;
-    else mem_free(f);
-    return status;
+    if (status != SCDC_OK) {
+        mem_free(f);
+        return status;
+    }
+    model->pupil = f;
+    settled_free(model->settled); /* labels that did not hear it */
+    model->settled = NULL;
+    return SCDC_OK;
 }
 
 void model_drop_pupil(scdc_model *model)
@@ -170,6 +177,7 @@ void model_forget_experts(scdc_model *model)
     settled_free(model->settled);
     model->settled = NULL;
     model_drop_pupil(model);
+    model->experts.alone = alone_as_it_is();
     if (!model->weighed) return;
     classifier_free(&model->classifier);
     model->weighed = false;
@@ -290,6 +298,8 @@ int scdc_model_get_info_sized(scdc_model_info *out, size_t size, const scdc_mode
                             .annotated = model_annotated(model),
                             .taught_by = model->classifier.items};
     if (info.judged) info.most_classes = classes_most(&spec->options);
+    const alone_word *a = &model->experts.alone;
+    if (model->pupil) info.network = a->network / (a->experts + a->network);
     sized_fill(out, size, &info, sizeof info);
     return SCDC_OK;
 }

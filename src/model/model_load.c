@@ -3,6 +3,7 @@
 #include "base/status.h"
 #include "io/npy.h"
 #include "model/model_file.h"
+#include "model/classes/alone.h"
 #include "model/pupil/pupil.h"
 
 #include <inttypes.h>
@@ -259,6 +260,23 @@ static int get_doubt(scdc_model *model, const safetensors_file *st)
                      st->file.path, model->doubt);
 }
 
+/* How sure items are that are placed alone. */
+static int get_alone(scdc_model *model, const safetensors_file *st)
+{
+    alone_word *a = &model->experts.alone;
+    *a = alone_as_it_is();
+    if (model->pupil) *a = (alone_word){.network = 1}; /* files older than its weight */
+    if (!safetensors_meta(st, "alone.experts")) return SCDC_OK;
+    SCDC_TRY(file_number(&a->experts, st, "alone.experts"));
+    SCDC_TRY(file_number(&a->network, st, "alone.network"));
+    SCDC_TRY(file_number(&a->doubt, st, "alone.doubt"));
+    if (a->experts >= 0 && a->network >= 0 && a->doubt >= 0 && a->doubt <= 1 &&
+        a->experts + a->network > 0 && isfinite(a->experts + a->network))
+        return SCDC_OK;
+    return fail_with(SCDC_ERR_INPUT, "%s: not a usable model file: a word of experts that is none",
+                     st->file.path);
+}
+
 /* What mixture and classifier count. */
 static int get_experts(scdc_model *model, const safetensors_file *st)
 {
@@ -375,6 +393,7 @@ int model_read(scdc_model **out, file_bytes file)
     SCDC_TRY_OR(done, status, get_columns(model, &st));
     SCDC_TRY_OR(done, status, get_experts(model, &st));
     SCDC_TRY_OR(done, status, get_doubt(model, &st));
+    SCDC_TRY_OR(done, status, get_alone(model, &st));
     SCDC_TRY_OR(done, status, get_tensors(model, &st));
     SCDC_TRY_OR(done, status, check_columns(model, &st));
     classifier_restore(&model->classifier);

@@ -59,6 +59,9 @@ void file_put_state(json_t *meta, const scdc_model *m)
         snprintf(name, sizeof name, EXPERT_HEARD, i);
         put_number(meta, name, m->experts.heard[i]);
     }
+    put_number(meta, "alone.experts", m->experts.alone.experts);
+    put_number(meta, "alone.network", m->experts.alone.network);
+    put_number(meta, "alone.doubt", m->experts.alone.doubt);
     put_number(meta, "epoch", (double)m->epoch);
     put_number(meta, "batch", (double)m->batch);
     put_number(meta, "finished", m->finished);

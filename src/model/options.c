@@ -112,8 +112,8 @@ static const option_key keys[] = {
     WORD(
         classifier, classifier_words,
         "network that places items into clusters, taught at the end of a fit: none, dense, conv or "
-        "resnet; auto = conv for 1,000 images or more with answers, kept where it foretells "
-        "answers better than the fit (default recipe)"),
+        "resnet; auto = conv for 1,000 images or more of which 500 have answers, kept where it "
+        "foretells answers that nobody has heard (default recipe)"),
     WORD(augment, augment_words,
          "views of images that teach it: none, shift, affine, flip (affine and mirrored) or crop "
          "(shifted and mirrored); auto = affine for grey images, crop for colour ones"),
@@ -149,7 +149,7 @@ const scdc_options options_default = {
     .net_start = SCDC_NET_START_RANDOM,
     .scaling = SCDC_SCALING_AUTO,
     .neighbours = 10,
-    .classifier = SCDC_CLASSIFIER_NONE,
+    .classifier = SCDC_CLASSIFIER_AUTO,
 };
 
 const char *scdc_options_key(size_t index, const char **help)

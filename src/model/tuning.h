@@ -122,6 +122,15 @@ double tuned(const char *name, double usual);
  */
 #define VERDICT_WEIGHT TUNED(VERDICT_WEIGHT, 20.0)
 
+/* ---- answers kept back from training (train/unheard.c) ---- */
+
+/* About one annotated item in so many, not more items than enough where these have enough answers;
+ * none where fewer items have answers than the least: every answer is needed there. */
+#define KEPT_BACK_OF TUNED_COUNT(KEPT_BACK_OF, 10)
+#define KEPT_BACK_ITEMS TUNED_COUNT(KEPT_BACK_ITEMS, 300)
+#define KEPT_BACK_ANSWERS TUNED_COUNT(KEPT_BACK_ANSWERS, 3000)
+#define KEPT_BACK_LEAST TUNED_COUNT(KEPT_BACK_LEAST, 500)
+
 /* ---- a network taught at the end (pupil/) ---- */
 
 /* Labels less likely teach nothing. */
@@ -135,9 +144,6 @@ double tuned(const char *name, double usual);
 #define PUPIL_MOST_EPOCHS TUNED_COUNT(PUPIL_MOST_EPOCHS, 30)
 /* Of fewer images a network learns less than the fit knows already. */
 #define PUPIL_LEAST_ITEMS TUNED_COUNT(PUPIL_LEAST_ITEMS, 1000)
-/* One annotated item in so many is kept from it to judge it by, so many at most. */
-#define PUPIL_KEPT_OUT_OF TUNED_COUNT(PUPIL_KEPT_OUT_OF, 5)
-#define PUPIL_KEPT_OUT TUNED_COUNT(PUPIL_KEPT_OUT, 600)
 /* Adam's first step; falls as half a cosine. */
 #define PUPIL_RATE TUNED(PUPIL_RATE, 1e-3)
 

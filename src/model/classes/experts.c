@@ -2,6 +2,7 @@
 #include "model/classes/experts.h"
 #include "base/numeric.h"
 #include "base/status.h"
+#include "model/classes/alone.h"
 #include "model/classes/expert_rounds.h"
 #include "model/tuning.h"
 
@@ -25,7 +26,7 @@ enum { N_FINAL = sizeof FINAL / sizeof *FINAL };
 
 experts experts_mixture_only(double doubt)
 {
-    return (experts){.weight = {1}, .doubt = doubt, .heard = {1}};
+    return (experts){.weight = {1}, .doubt = doubt, .heard = {1}, .alone = alone_as_it_is()};
 }
 
 bool experts_need_classifier(const experts *e)

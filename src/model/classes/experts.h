@@ -17,10 +17,17 @@
 
 enum { EXPERT_WAYS = 8, EXPERT_TRIALS = 3, EXPERT_SHARES = 4 };
 
+/* What experts and network count in the word on an item that is placed alone (alone.h). */
+typedef struct alone_word {
+    double experts, network; /* powers of their words */
+    double doubt;            /* share that is given to all clusters alike */
+} alone_word;
+
 typedef struct experts {
     double weight[EXPERT_WAYS];  /* of each way, sum 1 */
     double doubt;                /* share of a mixture's word that is given to all clusters alike */
     double heard[EXPERT_SHARES]; /* of hearing neighbours by each share, sum 1 */
+    alone_word alone;
 } experts;
 
 /* The shares of their weight by which neighbours are heard; the first is 1, all of it. */

@@ -178,8 +178,9 @@ done:
     return status;
 }
 
-static int take_classifier(scdc_model *model, const classifier *from)
+static int take_classifier(scdc_model *model, const classes *found)
 {
+    const classifier *from = &found->classifier;
     SCDC_TRY(model_create_classifier(model, from->items, from->classes));
     tensor_ref to[CLASSIFIER_TENSORS], source[CLASSIFIER_TENSORS];
     classifier copy = *from;
@@ -188,6 +189,11 @@ static int take_classifier(scdc_model *model, const classifier *from)
     for (size_t i = 0; i < count; i++) {
         memcpy(to[i].values, source[i].values, tensor_bytes(&to[i]));
     }
+    for (size_t i = 0; i < from->items; i++) {
+        model->classifier.item[i] = (int64_t)found->graph.item[i];
+    }
+    memcpy(model->classifier.others, found->others,
+           from->items * from->classes * sizeof *found->others);
     classifier_restore(&model->classifier);
     return SCDC_OK;
 }
@@ -321,7 +327,7 @@ int start_from_classes(bool *taken, uint32_t *component, scdc_model *model, cons
     SCDC_TRY(classes_find(&found, data, &model->input, t->remembered.answers,
                           t->remembered.n_answers, s->workers, &s->options));
     *taken = found.classifier.items > 0 && found.classifier.classes > 1;
-    int status = *taken ? take_classifier(model, &found.classifier) : SCDC_OK;
+    int status = *taken ? take_classifier(model, &found) : SCDC_OK;
     if (status == SCDC_OK && *taken) status = classify_all(model, data);
     if (status == SCDC_OK && *taken) status = components_of_classes(component, model, mean);
     classes_free(&found);

@@ -3,6 +3,7 @@
 #include "model/classes/classes.h"
 #include "model/train/finish.h"
 #include "model/use/walk.h"
+#include "model/use/weigh_alone.h"
 
 #include <math.h>
 #include <string.h>
@@ -171,7 +172,7 @@ static int weigh_all(school *s, hood *h, const scdc_data *data)
     /* Networks learned from all answers: about annotated items they know more than any neighbour
      * could tell, whatever is kept out here, and about the others less. */
     bool taught = spec->options.net != SCDC_NET_LINEAR;
-    if (taught) return SCDC_OK;
+    if (taught) return weigh_alone(model, data, found, false);
     if (!hood_counts(model, data->rows)) {
         return doubt_all(s, s->trial, model->experts.doubt, &given);
     }

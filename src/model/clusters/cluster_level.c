@@ -50,6 +50,7 @@ int cluster_level_attach(cluster_level *t, const scdc_answer *answers, size_t n_
         return fail_with(SCDC_ERR_ARGUMENT,
                          "the model was fitted with answers, and there are none now");
     crowd_graph_free(&t->graph); /* of a fit that goes on in memory */
+    cluster_level_forget_unheard(t);
     SCDC_TRY(crowd_graph_build(&t->graph, answers, n_answers));
     if (t->graph.nodes != t->remembered.nodes || n_answers != t->remembered.n_answers) {
         return fail_with(SCDC_ERR_ARGUMENT,
@@ -115,6 +116,7 @@ void cluster_level_free(cluster_level *t)
     remembered_free(&t->remembered);
     grouping_free(&t->groups);
     mem_free(t->verdict);
+    cluster_level_forget_unheard(t);
     arena_free(&t->memory);
 }
 
@@ -187,6 +189,31 @@ int cluster_level_regroup(cluster_level *t, size_t rounds)
         SCDC_TRY(weigh_answers(t));
     }
     return SCDC_OK;
+}
+
+/* ---- answers kept back ---- */
+
+int cluster_level_keep_back(cluster_level *t, const bool *unheard)
+{
+    size_t nodes = t->remembered.nodes;
+    cluster_level_forget_unheard(t);
+    SCDC_TRY(mem_zeroed(&t->unheard, nodes, sizeof *t->unheard, "answers"));
+    memcpy(t->unheard, unheard, nodes * sizeof *unheard);
+    remembered_hear(&t->remembered, unheard);
+    return weigh_answers(t);
+}
+
+int cluster_level_hear_all(cluster_level *t)
+{
+    if (!t->unheard) return SCDC_OK;
+    remembered_hear(&t->remembered, NULL);
+    return cluster_level_regroup(t, 2);
+}
+
+void cluster_level_forget_unheard(cluster_level *t)
+{
+    mem_free(t->unheard);
+    t->unheard = NULL;
 }
 
 /* ---- messages ---- */

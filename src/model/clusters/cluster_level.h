@@ -23,6 +23,9 @@ typedef struct cluster_level {
     remembered remembered;
     grouping groups;
     bool has_answers;
+    /* Items [N_l] whose answers are kept back until the end of training (train/unheard.h); NULL:
+     * there are none. */
+    bool *unheard;
     /* Where a classifier decides clusters: its word on every item, [N][verdict_classes]; else NULL.
      */
     float *verdict;
@@ -72,6 +75,11 @@ void cluster_level_trust(cluster_level *t, bool trusted);
 bool cluster_level_trusted(const cluster_level *t);
 /* Groups components (unless that is given) and re-estimates all workers, `rounds` times in turn. */
 int cluster_level_regroup(cluster_level *t, size_t rounds);
+
+/* Answers about these items [N_l] are kept back; all are heard; nothing is noted any more. */
+int cluster_level_keep_back(cluster_level *t, const bool *unheard);
+int cluster_level_hear_all(cluster_level *t);
+void cluster_level_forget_unheard(cluster_level *t);
 
 /* Worker posteriors from the annotated items as they are remembered; clusters stay. */
 int cluster_level_judge_workers(cluster_level *t);

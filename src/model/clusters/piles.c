@@ -356,6 +356,7 @@ double piles_term(const piles *p)
     for (size_t i = 0; i < p->tasks.count; i++) {
         const double *c = p->c + p->tasks.node[i] * C;
         double rest = 1;
+        if (is_left_out(p, i)) continue;
         piles_message(p->message, p, i);
         for (size_t k = 0; k < C; k++) {
             sum += c[k] * p->message[k];
@@ -366,21 +367,22 @@ double piles_term(const piles *p)
     return sum;
 }
 
-/* With c ~ c' exp(message), ln sum c' exp(message) is -ln sum c exp(-message). */
+/* With c ~ c' exp(message), ln sum c' exp(message) is -ln sum c exp(-message). A placement that is
+ * left out was never told to its item. */
 double piles_held_out(const piles *p)
 {
     size_t C = p->clusters;
     double sum = 0;
     for (size_t i = 0; i < p->tasks.count; i++) {
         const double *c = p->c + p->tasks.node[i] * C;
-        double inverse = 0, rest = 1;
+        double likely = 0, rest = 1, told = is_left_out(p, i) ? 1 : -1;
         piles_message(p->message, p, i);
         for (size_t k = 0; k < C; k++) {
-            inverse += c[k] * exp(-p->message[k]);
+            likely += c[k] * exp(told * p->message[k]);
             rest -= c[k];
         }
-        if (rest > 0) inverse += rest * exp(-p->message[C]);
-        sum -= log(inverse + DBL_MIN);
+        if (rest > 0) likely += rest * exp(told * p->message[C]);
+        sum += told * log(likely + DBL_MIN);
     }
     return sum;
 }

@@ -17,6 +17,7 @@ int remembered_create(remembered *out, size_t nodes, size_t n_answers, size_t co
     r.share = arena_new(&r.memory, cells, sizeof *r.share, "remembered messages");
     r.lost = arena_new(&r.memory, nodes, sizeof *r.lost, "remembered messages");
     r.weight = arena_new(&r.memory, n_answers, sizeof *r.weight, "answer weights");
+    r.unheard = arena_new(&r.memory, nodes, sizeof *r.unheard, "answers");
     r.row = arena_new(&r.memory, components, sizeof *r.row, "messages");
     r.mass = arena_new(&r.memory, 2 * components, sizeof *r.mass, "messages");
     r.live = arena_new(&r.memory, components, sizeof *r.live, "messages");
@@ -67,6 +68,8 @@ int remembered_attach(remembered *r, const scdc_answer *answers, const crowd_gra
         if (r->piles.tasks.piles[t] > most) most = r->piles.tasks.piles[t];
     }
     r->by_pile = arena_new(&r->attached, most * r->components, sizeof *r->by_pile, "groupings");
+    r->left_out = arena_new(&r->attached, r->piles.tasks.count, sizeof *r->left_out, "groupings");
+    for (size_t i = 0; i < r->nodes; i++) r->unheard[i] = false;
     SCDC_TRY(arena_status(&r->attached));
     return list_pairs(r);
 }
@@ -75,6 +78,20 @@ void remembered_free(remembered *r)
 {
     detach(r);
     arena_free(&r->memory);
+}
+
+void remembered_hear(remembered *r, const bool *unheard)
+{
+    const placements *tasks = &r->piles.tasks;
+    for (size_t i = 0; i < r->nodes; i++) r->unheard[i] = unheard && unheard[i];
+    if (!tasks->tasks) return;
+    for (size_t i = 0; i < tasks->count; i++) r->left_out[i] = r->unheard[tasks->node[i]];
+    piles_leave_out(&r->piles, unheard ? r->left_out : NULL);
+}
+
+static bool is_heard(const remembered *r, size_t a)
+{
+    return !r->unheard[r->graph->left[a]] && !r->unheard[r->graph->right[a]];
 }
 
 /* What groupings know of a node, from what is remembered of it. */
@@ -151,7 +168,8 @@ bool remembered_valid(const remembered *r)
 void remembered_weigh(remembered *r, const two_coin *workers)
 {
     for (size_t a = 0; a < r->n_answers; a++) {
-        r->weight[a] = two_coin_weight(&workers[r->answers[a].worker], r->answers[a].same);
+        const scdc_answer *q = &r->answers[a];
+        r->weight[a] = is_heard(r, a) ? two_coin_weight(&workers[q->worker], q->same) : 0;
     }
     piles_weigh(&r->piles, workers);
 }
@@ -186,6 +204,7 @@ static void add_placements(double *field, remembered *r, size_t node)
     size_t C = r->clusters;
     double *likely = r->piles.message;
     for (size_t i = tasks->node_start[node]; i < tasks->node_start[node + 1]; i++) {
+        if (r->unheard[node]) continue;
         piles_message(likely, &r->piles, tasks->of_node[i]);
         for (size_t c = 0; c <= C; c++) likely[c] = exp(likely[c]);
         for (size_t k = 0; k < r->components; k++) {
@@ -237,6 +256,7 @@ static size_t fill_piles(remembered *r, size_t t, bool likeliest)
     memset(r->by_pile, 0, p->piles[t] * K * sizeof *r->by_pile);
     memset(r->mass, 0, 2 * K * sizeof *r->mass);
     for (size_t i = p->start[t]; i < p->start[t + 1]; i++) {
+        if (r->unheard[p->node[i]]) continue;
         for (size_t s = 0; s < slots; s++) {
             size_t k = (size_t)r->component[p->node[i] * r->slots + s];
             double z = counted_share(r, p->node[i], s, likeliest);
@@ -291,6 +311,7 @@ static void task_evidence(double *evidence, remembered *r, size_t t, bool likeli
     /* No item makes a pair with itself. */
     for (size_t i = p->start[t]; i < p->start[t + 1]; i++) {
         const int32_t *component = r->component + p->node[i] * r->slots;
+        if (r->unheard[p->node[i]]) continue;
         for (size_t a = 0; a < slots; a++) {
             double z = counted_share(r, p->node[i], a, likeliest);
             for (size_t b = 0; b < slots && z > 0; b++) {
@@ -339,7 +360,7 @@ static double same_cluster(const remembered *r, size_t i, size_t j, const double
 void remembered_count(two_coin_counts *workers, const remembered *r, const double *same)
 {
     for (size_t a = 0; a < r->n_answers; a++) {
-        if (!placements_is_pair(&r->piles.tasks, a)) continue;
+        if (!placements_is_pair(&r->piles.tasks, a) || !is_heard(r, a)) continue;
         double s = same_cluster(r, r->graph->left[a], r->graph->right[a], same);
         two_coin_count(&workers[r->answers[a].worker], r->answers[a].same, s);
     }
@@ -350,7 +371,7 @@ double remembered_answer_term(const remembered *r, const double *same, const two
 {
     double sum = piles_term(&r->piles);
     for (size_t a = 0; a < r->n_answers; a++) {
-        if (!placements_is_pair(&r->piles.tasks, a)) continue;
+        if (!placements_is_pair(&r->piles.tasks, a) || !is_heard(r, a)) continue;
         double s = same_cluster(r, r->graph->left[a], r->graph->right[a], same);
         sum += two_coin_log_likelihood(&workers[r->answers[a].worker], r->answers[a].same, s);
     }

@@ -30,6 +30,8 @@ typedef struct remembered {
     float *lost;        /* [N_l] mass that did not fit into the slots */
     double *weight;     /* [N_a] w of every answer under the current worker posteriors */
     double *row;        /* [K] scratch */
+    bool *unheard;      /* [N_l] items whose answers count as not given (remembered_hear) */
+    bool *left_out;     /* [placements] of these; NULL: there are no groupings */
     /* Pairs alone: edges pair_start[i] .. pair_start[i + 1] - 1 of node i, numbers of the graph's.
      */
     size_t *pair_start;
@@ -46,6 +48,9 @@ typedef struct remembered {
 int remembered_create(remembered *out, size_t nodes, size_t n_answers, size_t components);
 /* The answers and their graph, borrowed; of the sizes given at creation. Looks for groupings. */
 int remembered_attach(remembered *r, const scdc_answer *answers, const crowd_graph *graph);
+/* Answers about these items [N_l] are not heard from now on; NULL: all are. Clusters are to be told
+ * again. */
+void remembered_hear(remembered *r, const bool *unheard);
 /* Groupings are about clusters: component k is in cluster c with the probability q[k * stride + c],
  * c below `clusters`, which is at most K. Borrowed; to be told again whenever q changes. */
 void remembered_set_clusters(remembered *r, const double *q, size_t stride, size_t clusters);

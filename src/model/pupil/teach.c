@@ -2,8 +2,8 @@
 #include "model/pupil/teach.h"
 #include "base/stages.h"
 #include "base/status.h"
-#include "model/pupil/judge.h"
 #include "model/tuning.h"
+#include "model/use/weigh_alone.h"
 
 enum { LEAST_SIDE = 8 }; /* of an image */
 
@@ -16,13 +16,11 @@ static const char *choose_words(const scdc_model *model)
 {
     const core_spec *s = &model->core->spec;
     bool image = s->height >= LEAST_SIDE && s->width >= LEAST_SIDE;
+    bool answers = model->clusters && model->clusters->unheard;
     if (!model->clusters || model->n_clusters < 2 || model->n_clusters > MOST_CLASSES) return NULL;
     switch (s->options.classifier) {
     case SCDC_CLASSIFIER_AUTO:
-        return image && model_annotated(model) && !model_is_judged(model) &&
-                       s->items >= PUPIL_LEAST_ITEMS
-                   ? CONV
-                   : NULL;
+        return image && answers && s->items >= PUPIL_LEAST_ITEMS ? CONV : NULL;
     case SCDC_CLASSIFIER_DENSE: return DENSE;
     case SCDC_CLASSIFIER_CONV: return CONV;
     case SCDC_CLASSIFIER_RESNET: return RESNET;
@@ -53,9 +51,6 @@ typedef struct school {
     const scdc_crowd *crowd;
     lesson_items items;
     lesson_plan plan;
-    bool judged; /* it must be better than what was there */
-    kept_answers kept;
-    double before; /* fit of the answers kept, without the pupil */
     arena memory;
 } school;
 
@@ -69,6 +64,14 @@ static int label_items(school *s)
         label[i] = (int64_t)model_cluster_of_number(s->model, label[i]);
     }
     return SCDC_OK;
+}
+
+/* Items whose answers were kept back will tell how good it is. */
+static void keep_out(bool *kept_out, const cluster_level *t)
+{
+    for (size_t i = 0; t->unheard && i < t->graph.nodes; i++) {
+        if (t->unheard[i]) kept_out[t->graph.item[i]] = true;
+    }
 }
 
 static int open_school(school *s)
@@ -87,12 +90,8 @@ static int open_school(school *s)
                             .seed = o->seed,
                             .epochs = choose_epochs(o, n),
                             .rate = PUPIL_RATE};
-    SCDC_TRY(label_items(s));
-    s->judged = o->classifier == SCDC_CLASSIFIER_AUTO;
-    if (!s->judged) return SCDC_OK;
-    SCDC_TRY(kept_answers_create(&s->kept, s->items.kept_out, s->model, s->items.label,
-                                 s->items.probability));
-    return s->kept.count ? kept_answers_fit(&s->before, &s->kept, s->model, s->data) : SCDC_OK;
+    keep_out(s->items.kept_out, s->model->clusters);
+    return label_items(s);
 }
 
 /* All epochs; the model has the pupil from here on, and labels are its own after a few. */
@@ -107,37 +106,56 @@ static int run_lessons(school *s)
     return SCDC_OK;
 }
 
-/* Whether the pupil stays. */
-static int examine(bool *passed, school *s)
+/* What it counts beside the experts, or how sure it may be where it was asked for by name. */
+static int weigh(school *s, bool by_name)
 {
-    double after;
-    *passed = true;
-    if (!s->judged) return SCDC_OK;
-    *passed = false;
-    if (!s->kept.count) return SCDC_OK;
-    SCDC_TRY(kept_answers_fit(&after, &s->kept, s->model, s->data));
-    *passed = after > s->before;
-    return SCDC_OK;
+    const remembered *all = &s->model->clusters->remembered;
+    classes found = {0};
+    if (!s->model->clusters->unheard) return SCDC_OK;
+    int status = classes_take_answers(&found, all->answers, all->n_answers);
+    if (status == SCDC_OK) status = weigh_alone(s->model, s->data, &found, by_name);
+    classes_free(&found);
+    return status;
+}
+
+/* Without a word of its own the pupil is dropped. */
+static int teach(const char *words, scdc_model *model, const scdc_data *data,
+                 const scdc_crowd *crowd, bool by_name)
+{
+    school s = {.model = model, .data = data, .crowd = crowd};
+    alone_word before = model->experts.alone;
+    int status;
+    stage outside = stage_enter(STAGE_CLASSIFIER);
+    SCDC_TRY_OR(done, status, open_school(&s));
+    SCDC_TRY_OR(done, status, model_create_pupil(model, words, PUPIL_ROWS));
+    model->experts.alone = (alone_word){.network = 1};
+    status = run_lessons(&s);
+    if (status == SCDC_OK) status = weigh(&s, by_name);
+    if (status != SCDC_OK || model->experts.alone.network == 0) {
+        model_drop_pupil(model);
+        model->experts.alone = before;
+    }
+    /* A network that ran away is no reason to lose the fit. */
+    if (status == SCDC_ERR_NUMERIC) status = SCDC_OK;
+done:
+    arena_free(&s.memory);
+    stage_enter(outside);
+    return status;
 }
 
 int teach_pupil(scdc_model *model, const scdc_data *data, const scdc_crowd *crowd)
 {
     const char *words = choose_words(model);
-    school s = {.model = model, .data = data, .crowd = crowd};
-    bool passed = false;
-    int status;
-    if (!words) return SCDC_OK;
-    stage before = stage_enter(STAGE_CLASSIFIER);
-    SCDC_TRY_OR(done, status, open_school(&s));
-    SCDC_TRY_OR(done, status, model_create_pupil(model, words, PUPIL_ROWS));
-    status = run_lessons(&s);
-    if (status == SCDC_OK) status = examine(&passed, &s);
-    /* A network that ran away is no reason to lose the fit. */
-    if (status == SCDC_ERR_NUMERIC) status = SCDC_OK;
-    if (!passed) model_drop_pupil(model);
-done:
-    kept_answers_free(&s.kept);
-    arena_free(&s.memory);
-    stage_enter(before);
-    return status;
+    bool by_name = model->core->spec.options.classifier != SCDC_CLASSIFIER_AUTO;
+    return words ? teach(words, model, data, crowd, by_name) : SCDC_OK;
+}
+
+int teach_again(scdc_model *model, const scdc_model *before, const scdc_data *data,
+                const scdc_crowd *crowd)
+{
+    bool possible = model->n_clusters > 1 && model->n_clusters <= MOST_CLASSES;
+    if (!before->pupil || !possible) return SCDC_OK;
+    SCDC_TRY(teach(before->pupil->words, model, data, crowd, true));
+    if (model->pupil) model->experts.alone = before->experts.alone;
+    return SCDC_OK;
 }

@@ -14,8 +14,12 @@
 #include "model/pupil/views.h"
 
 /* Teaches the model a pupil where its options ask for one, and keeps it where it is asked for by
- * name or foretells answers about items kept from it better than the model does without it. */
+ * name, or where answers that neither it nor the fit has heard (train/unheard.h) give it a weight
+ * beside the experts. */
 int teach_pupil(scdc_model *model, const scdc_data *data, const scdc_crowd *crowd);
+/* A model that took the place of another one gets a pupil if that had one. */
+int teach_again(scdc_model *model, const scdc_model *before, const scdc_data *data,
+                const scdc_crowd *crowd);
 
 /* The steps of it. */
 typedef struct lesson_items {

@@ -13,6 +13,7 @@
 #include "model/train/problem.h"
 #include "model/train/same_fit.h"
 #include "model/train/start.h"
+#include "model/train/unheard.h"
 
 #include <string.h>
 
@@ -74,7 +75,9 @@ int fit_run(scdc_model *model, const scdc_data *data, const batcher_spec *batche
     f.outside = watch_by((watcher){NULL, NULL});
     model_forget_experts(model);
     int status = snapshot_create(&f);
+    if (status == SCDC_OK) status = keep_answers_back(model);
     if (status == SCDC_OK && f.recipe->prepare) status = f.recipe->prepare(&f, batches);
+    if (status == SCDC_OK) status = keep_back_or_not(model);
     if (status == SCDC_OK) status = batcher_create(&f.batches, batches);
     if (status == SCDC_OK) {
         f.stage = "fit";
@@ -85,6 +88,7 @@ int fit_run(scdc_model *model, const scdc_data *data, const batcher_spec *batche
     }
     watch_by(f.outside);
     model_regroup(model);
+    if (status == SCDC_OK && model->finished) status = hear_answers_kept_back(model);
     if (status == SCDC_OK && model->finished) status = finish_fit(model, data);
     mem_free(f.good);
     mem_free(f.z);

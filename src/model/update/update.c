@@ -118,7 +118,7 @@ int scdc_model_update(scdc_model *model, const scdc_data *data, const scdc_crowd
     if (status == SCDC_OK) status = learn(next, model, data, crowd, &o);
     if (status == SCDC_OK) status = number(next, model, data, &o);
     /* A network that places items learns the labels as they are now. */
-    if (status == SCDC_OK && model->pupil) status = teach_pupil(next, data, crowd);
+    if (status == SCDC_OK) status = teach_again(next, model, data, crowd);
     if (status == SCDC_OK) {
         scdc_model earlier = *model;
         *model = *next;

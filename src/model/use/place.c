@@ -43,7 +43,7 @@ int scdc_place(const scdc_placement *out, const scdc_model *model, const scdc_da
     SCDC_TRY(check_room(&p, model, data));
     bool all = p.labels || p.probability || p.component || p.proba;
     if (!p.together || !all) {
-        placed once = {p.labels, p.component, p.probability, p.proba, p.means};
+        placed once = {p.labels, p.component, p.probability, p.proba, p.means, true};
         return all || p.means ? place_by_view(&once, model, data, p.crowd) : SCDC_OK;
     }
     SCDC_TRY(

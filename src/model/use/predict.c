@@ -7,6 +7,7 @@
 #include "base/watch.h"
 #include "expfam/special.h"
 #include "kernels/blas.h"
+#include "model/classes/alone.h"
 #include "model/model.h"
 #include "model/recipe.h"
 #include "model/use/place_answers.h"
@@ -36,16 +37,14 @@ typedef struct prediction {
     const placed *out;
     double *shares;  /* K per thread */
     const chunk *at; /* being written */
+    bool alone;      /* items that are on their own are as sure as they may be */
     size_t before;   /* items of a stream that came before these */
 } prediction;
 
-static void write_item(void *context, size_t item, const double *z)
+static void write_shares(prediction *r, size_t item, const double *z, const double *shares)
 {
-    prediction *r = context;
     const placed *out = r->out;
     size_t clusters = r->model->n_clusters;
-    double *shares = r->shares + parallel_slot() * r->model->core->spec.components;
-    model_clusters_of_row(shares, z, r->model);
     size_t best = argmax(shares, clusters);
     if (out->labels) out->labels[item] = (int64_t)best;
     if (out->probability) out->probability[item] = shares[best];
@@ -55,13 +54,30 @@ static void write_item(void *context, size_t item, const double *z)
     }
 }
 
+/* Probabilities of the clusters, in room of the thread. */
+static double *shares_of(prediction *r, const double *z)
+{
+    double *shares = r->shares + parallel_slot() * r->model->core->spec.components;
+    model_clusters_of_row(shares, z, r->model);
+    return shares;
+}
+
+static void write_item(void *context, size_t item, const double *z)
+{
+    write_shares(context, item, z, shares_of(context, z));
+}
+
 static void write_rows(void *context, size_t begin, size_t end, size_t piece)
 {
     (void)piece;
     prediction *r = context;
-    size_t K = r->model->core->spec.components;
+    const scdc_model *model = r->model;
+    size_t K = model->core->spec.components;
     for (size_t row = begin; row < end; row++) {
-        write_item(r, r->at->item[row], r->at->z + row * K);
+        const double *z = r->at->z + row * K;
+        double *shares = shares_of(r, z);
+        if (r->alone) alone_say(shares, &model->experts.alone, shares, NULL, model->n_clusters);
+        write_shares(r, r->at->item[row], z, shares);
     }
 }
 
@@ -89,7 +105,11 @@ int model_place(const placed *out, const scdc_model *model, const scdc_data *dat
     if (!model || !data) return fail_with(SCDC_ERR_ARGUMENT, "model and data must not be NULL");
     SCDC_TRY(model_check_width(model, data));
     SCDC_TRY(model_check_values(model, data));
-    prediction r = {.model = model, .out = out, .before = data->first};
+    /* Where there is a network it has the last word already. */
+    prediction r = {.model = model,
+                    .out = out,
+                    .before = data->first,
+                    .alone = out->alone && !model->pupil && model->n_clusters <= MOST_CLASSES};
     size_t K = model->core->spec.components;
     parallel_set_threads(model->core->spec.options.threads);
     SCDC_TRY(blas_reserve());
@@ -191,7 +211,7 @@ int place_by_view(const placed *out, const scdc_model *model, const scdc_data *d
 int scdc_predict(int64_t *labels, double *probability, int64_t *component, float *proba,
                  const scdc_model *model, const scdc_data *data, const scdc_crowd *crowd)
 {
-    placed out = {labels, component, probability, proba, NULL};
+    placed out = {labels, component, probability, proba, .alone = true};
     return place_by_view(&out, model, data, crowd);
 }
 

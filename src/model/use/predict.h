@@ -9,6 +9,9 @@ typedef struct placed {
     int64_t *labels, *component;
     double *probability;
     float *proba, *latent;
+    /* Probabilities are the last word on items without answers; else experts' words, for more to be
+     * heard. */
+    bool alone;
 } placed;
 
 /* Answers whose workers have the model's numbers. */

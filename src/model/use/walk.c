@@ -1,5 +1,6 @@
 /* Gather, place, hand on. */
 #include "model/use/walk.h"
+#include "model/classes/alone.h"
 #include "model/pupil/pupil.h"
 #include "base/numeric.h"
 #include "base/parallel.h"
@@ -54,16 +55,20 @@ static void hear_experts(double *z, const scdc_model *model, const double *kerne
     set_clusters(z, p, model);
 }
 
-/* Clusters of rows as the network that was taught says. */
+/* Clusters of rows as the network that was taught says, and the others (z) by what they count
+ * beside it. */
 static void hear_pupil(double *z, const scdc_model *model, const real *o, size_t rows)
 {
-    double p[CLASSIFIER_ROWS * MOST_CLASSES];
+    double p[CLASSIFIER_ROWS * MOST_CLASSES], word[MOST_CLASSES];
     size_t K = model->core->spec.components, C = model->n_clusters, D = model_width(model);
     for (size_t first = 0; first < rows; first += CLASSIFIER_ROWS) {
         size_t count = rows - first < CLASSIFIER_ROWS ? rows - first : CLASSIFIER_ROWS;
         pupil_place(p, model->pupil, o + first * D, count);
         for (size_t row = 0; row < count; row++) {
-            set_clusters(z + (first + row) * K, p + row * C, model);
+            double *mine = z + (first + row) * K;
+            model_clusters_of_row(word, mine, model);
+            alone_say(word, &model->experts.alone, word, p + row * C, C);
+            set_clusters(mine, word, model);
         }
     }
 }
@@ -101,8 +106,9 @@ int place_rows(double *z, double *x, const scdc_model *model, const real *o, siz
     if (!messages_come_last(model))
         return model->core->ops->place(z, x, model->core, o, rows, messages);
     SCDC_TRY(model->core->ops->place(z, x, model->core, o, rows, NULL));
+    bool others = !model->pupil || model->experts.alone.experts > 0;
+    if (others && (model_is_judged(model) || model->weighed)) hear_all(z, model, o, rows, own);
     if (model->pupil) hear_pupil(z, model, o, rows);
-    else hear_all(z, model, o, rows, own);
     for (size_t row = 0; row < rows && messages; row++) {
         add_messages(z + row * K, messages + row * K, K);
     }

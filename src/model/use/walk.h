@@ -44,8 +44,8 @@ int walk_items(const walk *w);
 
 /* q(z) [rows][K] and latent means [rows][d] (may be NULL) of inputs. Clusters as mixture and
  * classifier say by their weights (before they are weighed: as the classifier says where there is
- * one), or as the network that was taught at the end says, where there is one; the mixture chooses
- * the component inside. own [rows]: numbers of items of the fit, or NULL.
+ * one), and the network that was taught at the end by what it counts beside them, where there is
+ * one; the mixture chooses the component inside. own [rows]: numbers of items of the fit, or NULL.
  */
 int place_rows(double *z, double *x, const scdc_model *model, const real *o, size_t rows,
                const double *messages, const uint32_t *own);

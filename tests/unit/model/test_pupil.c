@@ -1,10 +1,8 @@
-/* The pupil: views of images, learning beyond its teacher, judging by answers kept from it, and its
+/* The pupil: views of images, learning beyond its teacher, and its
  * life in a model: placing, saving, threads. */
 #include "base/numeric.h"
 #include "base/parallel.h"
-#include "model/pupil/judge.h"
 #include "model/pupil/teach.h"
-#include "model/tuning.h"
 #include "support/files.h"
 #include "support/simulated.h"
 #include "support/values.h"
@@ -211,35 +209,6 @@ static void is_saved_with_its_model(void **state)
     problem_close(&p);
 }
 
-/* Answers kept out are explained worse by a network that knows nothing. */
-static void answers_tell_who_is_better(void **state)
-{
-    (void)state;
-    problem p = shapes();
-    scdc_model *model = fit_shapes(&p, SCDC_CLASSIFIER_NONE, 0);
-    static int64_t label[ITEMS];
-    static double probability[ITEMS];
-    static bool kept_out[ITEMS];
-    kept_answers k;
-    double without, with;
-    uint64_t number = 0;
-    assert_null(model->pupil);
-    assert_ok(scdc_model_labels(label, probability, NULL, NULL, model, p.data, p.crowd));
-    assert_ok(kept_answers_create(&k, kept_out, model, label, probability));
-    size_t count = 0;
-    for (size_t i = 0; i < ITEMS; i++) count += kept_out[i];
-    assert_int_equal(count, 200 / PUPIL_KEPT_OUT_OF);
-    assert_true(k.count > 0);
-    assert_ok(kept_answers_fit(&without, &k, model, p.data));
-    assert_ok(model_create_pupil(model, words, PUPIL_PLACED));
-    net_init(&model->pupil->net, 1, &number);
-    assert_ok(kept_answers_fit(&with, &k, model, p.data));
-    assert_true(without > with);
-    kept_answers_free(&k);
-    scdc_model_free(model);
-    problem_close(&p);
-}
-
 /* The numbers that users see of clusters, which have gaps after updates, are not their places. */
 static void numbers_of_clusters_do_not_matter(void **state)
 {
@@ -268,7 +237,6 @@ int main(void)
         cmocka_unit_test(views_stay_within_their_kind),
         cmocka_unit_test(goes_beyond_its_teacher),
         cmocka_unit_test(is_saved_with_its_model),
-        cmocka_unit_test(answers_tell_who_is_better),
         cmocka_unit_test(numbers_of_clusters_do_not_matter),
     };
     return cmocka_run_group_tests(tests, scratch_begin, scratch_end);

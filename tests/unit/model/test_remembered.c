@@ -182,6 +182,39 @@ static void workers_and_the_answer_term(void **state)
 }
 
 /* Workers about whom a weak prior has no doubt, contradicted by sure items. */
+/* Items whose answers are kept back hear nothing and are not heard of; then all is as it was. */
+static void answers_can_be_kept_back(void **state)
+{
+    (void)state;
+    bool unheard[ITEMS] = {[3] = true, [8] = true};
+    double before[K], field[K], silent = 0;
+    two_coin_counts counts[M] = {0}, all[M] = {0};
+    remembered_field(before, &r, 5, same);
+    remembered_count(all, &r, same);
+    double term = remembered_answer_term(&r, same, workers);
+    remembered_hear(&r, unheard);
+    remembered_weigh(&r, workers);
+    remembered_field(field, &r, 3, same);
+    for (size_t k = 0; k < K; k++) assert_close(field[k], 0, 1e-12);
+    for (size_t a = 0; a < ANSWERS; a++) {
+        bool kept = unheard[answers[a].left] || unheard[answers[a].right];
+        silent += kept;
+        assert_true((r.weight[a] == 0) == kept);
+    }
+    assert_true(silent > 4);
+    remembered_count(counts, &r, same);
+    double heard = 0;
+    for (size_t m = 0; m < M; m++) {
+        heard += counts[m].alpha[0] + counts[m].alpha[1] + counts[m].beta[0] + counts[m].beta[1];
+    }
+    assert_close(heard, ANSWERS - silent, 1e-9);
+    remembered_hear(&r, NULL);
+    remembered_weigh(&r, workers);
+    remembered_field(field, &r, 5, same);
+    assert_memory_equal(field, before, sizeof field);
+    assert_close(remembered_answer_term(&r, same, workers), term, 1e-9);
+}
+
 static void what_cannot_be_is_foretold_by_a_number(void **state)
 {
     (void)state;
@@ -332,6 +365,7 @@ int main(void)
         cmocka_unit_test(messages_come_from_all_answers),
         cmocka_unit_test(evidence_is_z_w_z),
         cmocka_unit_test(workers_and_the_answer_term),
+        cmocka_unit_test(answers_can_be_kept_back),
         cmocka_unit_test(what_cannot_be_is_foretold_by_a_number),
         cmocka_unit_test(groupings_add_to_messages),
         cmocka_unit_test(groupings_add_to_evidence),

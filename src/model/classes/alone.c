@@ -1,0 +1,214 @@
+/* Powers and doubt of the word on an item alone, by answers kept out. */
+#include "model/classes/alone.h"
+#include "base/numeric.h"
+#include "base/status.h"
+#include "model/classes/expert_rounds.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double POWERS[] = {0, 0.1, 0.25, 0.35, 0.5, 0.7, 1, 1.4, 2, 2.8, 4, 5.6, 8};
+static const double DOUBTS[] = {1e-4, 0.003, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3};
+enum { N_POWERS = sizeof POWERS / sizeof *POWERS, N_DOUBTS = sizeof DOUBTS / sizeof *DOUBTS };
+enum { ROUNDS = 5 };
+
+/* Nats by which a power that is e times the usual one is less likely from the start. */
+#define UNUSUAL 0.5
+/* Nats against a doubt of 1: doubts of a few per cent are usual. */
+#define DOUBTED 20
+/* Nats that a network must gain to be heard at all. */
+#define FIRST_CHANCE 2
+/* Of the experts' word on items that hear answers. */
+#define FIRST_DOUBT 0.02
+/* The least probability in a logarithm. */
+#define LEAST 1e-9
+
+alone_word alone_as_it_is(void)
+{
+    return (alone_word){.experts = 1, .network = 0, .doubt = 0};
+}
+
+void alone_say(double *p, const alone_word *a, const double *by_experts, const double *by_network,
+               size_t clusters)
+{
+    if (a->experts == 1 && a->network == 0 && a->doubt == 0) {
+        if (p != by_experts) memcpy(p, by_experts, clusters * sizeof *p);
+        return;
+    }
+    for (size_t c = 0; c < clusters; c++) {
+        double sum = a->experts > 0 ? a->experts * log(by_experts[c] + LEAST) : 0;
+        if (a->network > 0 && by_network) sum += a->network * log(by_network[c] + LEAST);
+        p[c] = sum;
+    }
+    softmax(p, p, clusters);
+    for (size_t c = 0; c < clusters; c++) p[c] = expert_doubted(p[c], a->doubt, clusters);
+}
+
+/* ---- evidence ---- */
+
+typedef struct hearing {
+    const alone_case *given;
+    expert_rounds rounds;
+    size_t trials;
+    double *evidence; /* [nodes][C] ln P(what is kept out about an item | its cluster) */
+    bool *asked;      /* [nodes] whether anything is */
+    arena memory;
+} hearing;
+
+static bool speaks(const hearing *h, size_t node)
+{
+    return !h->given->unheard || h->given->unheard[node];
+}
+
+/* What is kept out are the answers about items that nobody has heard of. */
+static void keep_unheard_out(hearing *h)
+{
+    expert_rounds *s = &h->rounds;
+    const crowd_graph *g = s->given->graph;
+    for (size_t a = 0; a < g->answers; a++) {
+        s->fold_of[a] = speaks(h, g->left[a]) || speaks(h, g->right[a]) ? 0 : 1;
+    }
+    for (size_t i = 0; i < s->piles.tasks.count; i++) {
+        s->placed[i] = speaks(h, s->piles.tasks.node[i]) ? 0 : 1;
+    }
+}
+
+/* Workers and all items by their words and the answers that are heard in a trial. */
+static void enter_trial(hearing *h, size_t trial)
+{
+    expert_rounds_keep_out(&h->rounds, (int)trial);
+    expert_rounds_run(&h->rounds, 1, 0, ROUNDS);
+}
+
+/* An answer about a node and another one, whose clusters are its [C]. */
+static void hear_pair(hearing *h, size_t node, const scdc_answer *q, const double *its)
+{
+    size_t C = h->rounds.clusters;
+    const two_coin *w = &h->rounds.coins[q->worker];
+    double if_same = exp(q->same ? w->ln_alpha : w->ln_not_alpha);
+    double if_not = exp(q->same ? w->ln_not_beta : w->ln_beta);
+    double *evidence = h->evidence + node * C;
+    if (!speaks(h, node)) return;
+    h->asked[node] = true;
+    for (size_t c = 0; c < C; c++) {
+        evidence[c] += log(its[c] * if_same + (1 - its[c]) * if_not + LEAST);
+    }
+}
+
+static void gather_evidence(hearing *h)
+{
+    const expert_rounds *s = &h->rounds;
+    const crowd_graph *g = s->given->graph;
+    const placements *tasks = &s->piles.tasks;
+    size_t C = s->clusters;
+    for (size_t i = 0; i < s->nodes * C; i++) h->evidence[i] = 0;
+    for (size_t i = 0; i < s->nodes; i++) h->asked[i] = false;
+    for (size_t a = 0; a < g->answers; a++) {
+        const scdc_answer *q = &s->given->answers[a];
+        if (s->fold_of[a] != s->fold || !placements_is_pair(tasks, a)) continue;
+        hear_pair(h, g->left[a], q, s->r + g->right[a] * C);
+        hear_pair(h, g->right[a], q, s->r + g->left[a] * C);
+    }
+    for (size_t i = 0; i < tasks->count; i++) {
+        if (s->placed[i] != s->fold) continue;
+        piles_message(s->piles.message, &s->piles, i);
+        h->asked[tasks->node[i]] = true;
+        for (size_t c = 0; c < C; c++) {
+            h->evidence[tasks->node[i] * C + c] += s->piles.message[c];
+        }
+    }
+}
+
+/* ---- weighing ---- */
+
+/* Log likelihood of what is kept out, item by item: all about one is right or wrong together. */
+static double foretold(const hearing *h, const alone_word *a)
+{
+    const alone_case *c = h->given;
+    size_t C = h->rounds.clusters;
+    double sum = 0, p[MOST_CLASSES];
+    for (size_t i = 0; i < h->rounds.nodes; i++) {
+        if (!h->asked[i]) continue;
+        alone_say(p, a, c->given->mixture + i * C, c->by_network ? c->by_network + i * C : NULL, C);
+        for (size_t k = 0; k < C; k++) p[k] = log(p[k] + LEAST) + h->evidence[i * C + k];
+        sum += log_sum_exp(p, C);
+    }
+    return sum;
+}
+
+/* Nats a choice has to make up for. */
+static double unusual(const alone_word *a)
+{
+    double far = log(a->experts + a->network);
+    return UNUSUAL * far * far + DOUBTED * a->doubt + (a->network > 0 ? FIRST_CHANCE : 0);
+}
+
+/* All choices; experts and network cannot both be silent. */
+typedef struct choice {
+    alone_word a;
+    double fit;
+} choice;
+
+static size_t list_choices(choice *out, bool by_experts, bool by_network)
+{
+    size_t count = 0;
+    for (size_t e = 0; e < (by_experts ? N_POWERS : 1); e++) {
+        for (size_t n = 0; n < (by_network ? N_POWERS : 1); n++) {
+            for (size_t d = 0; d < N_DOUBTS && POWERS[e] + POWERS[n] > 0; d++) {
+                alone_word a = {POWERS[e], POWERS[n], DOUBTS[d]};
+                out[count++] = (choice){a, -unusual(&a)};
+            }
+        }
+    }
+    return count;
+}
+
+/* The mean of those that are likely, with the network or without it: whichever are. */
+static alone_word mean_of(const choice *all, size_t count)
+{
+    double best = -INFINITY, weight[2] = {0}, power[2] = {0}, share[2] = {0}, doubt[2] = {0};
+    for (size_t i = 0; i < count; i++) best = fmax(best, all[i].fit);
+    for (size_t i = 0; i < count; i++) {
+        const alone_word *a = &all[i].a;
+        double w = exp(all[i].fit - best), sum = a->experts + a->network;
+        size_t side = a->network > 0;
+        weight[side] += w;
+        power[side] += w * log(sum);
+        share[side] += w * a->network / sum;
+        doubt[side] += w * a->doubt;
+    }
+    size_t side = weight[1] > weight[0];
+    double sum = exp(power[side] / weight[side]), network = share[side] / weight[side];
+    return (alone_word){sum * (1 - network), sum * network, doubt[side] / weight[side]};
+}
+
+static void choose(alone_word *out, hearing *h)
+{
+    choice all[N_POWERS * N_POWERS * N_DOUBTS];
+    const alone_case *c = h->given;
+    size_t count = list_choices(all, !c->network_leads, c->by_network != NULL);
+    expert_rounds_doubt(&h->rounds, FIRST_DOUBT);
+    for (size_t t = 0; t < h->trials; t++) {
+        enter_trial(h, t);
+        gather_evidence(h);
+        for (size_t i = 0; i < count; i++) all[i].fit += foretold(h, &all[i].a);
+    }
+    *out = mean_of(all, count);
+}
+
+int alone_weigh(alone_word *out, const alone_case *c)
+{
+    hearing h = {.given = c, .trials = c->unheard ? 1 : EXPERT_TRIALS};
+    SCDC_TRY(expert_rounds_create(&h.rounds, c->given));
+    size_t nodes = h.rounds.nodes;
+    h.evidence = arena_new(&h.memory, nodes * h.rounds.clusters, sizeof *h.evidence, "answers");
+    h.asked = arena_new(&h.memory, nodes, sizeof *h.asked, "answers");
+    int status = arena_status(&h.memory);
+    if (status == SCDC_OK) {
+        if (c->unheard) keep_unheard_out(&h);
+        choose(out, &h);
+    }
+    arena_free(&h.memory);
+    expert_rounds_free(&h.rounds);
+    return status;
+}
