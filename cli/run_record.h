@@ -64,8 +64,8 @@ int run_save_labels(fit_outcome *outcome, const run_dir *dir, const scdc_model *
                     const fit_inputs *in);
 /* All answers, for updates; none: no file. */
 int run_save_answers(const run_dir *dir, const fit_inputs *in);
-/* What is known of many items, for updates; few are placed again in no time: no file. */
-enum { ITEMS_WORTH_KEEPING = 5000 };
+/* What is known of many items, for updates; of few, updates begin components anew: no file. */
+enum { ITEMS_WORTH_KEEPING = 10000 };
 int run_save_items(const run_dir *dir, const scdc_model *model, const fit_inputs *in);
 
 /* What an update added. */

@@ -9,6 +9,7 @@
 #include "model/recipe.h"
 #include "model/train/fit.h"
 #include "model/train/start.h"
+#include "model/tuning.h"
 #include "model/update/update.h"
 #include "model/use/known.h"
 
@@ -70,12 +71,13 @@ static int learn(scdc_model *next, scdc_model *from, const scdc_data *data, cons
                  const scdc_update *o)
 {
     if (next->core->spec.options.net == SCDC_NET_LINEAR) return choose_again(next, data, crowd, o);
-    bool again = model_is_judged(from) || !from->core->spec.answers;
-    if (!again) next->known = known_share(from->known); /* networks and components stay */
-    /* Classes learned from answers are looked for again, and components begin inside them.
-     * Components that no answer had a say in may be too few for what answers tell apart. */
+    /* Classes learned from answers are looked for again, and components begin inside them. Where no
+     * answer, or few about few items, had a say in components, these may be too few for what
+     * answers tell apart: they begin where the networks put the items, whatever was answered. */
+    bool few = !from->core->spec.answers || data->rows < UPDATE_KEEPS_FROM;
     if (model_is_judged(from)) SCDC_TRY(start_components(next, data));
-    else if (!from->core->spec.answers) SCDC_TRY(start_components_again(next, data));
+    else if (few) SCDC_TRY(start_components_again(next, data));
+    else next->known = known_share(from->known);
     model_regroup(next);
     SCDC_TRY(update_settle(next, data));
     return o->epochs ? train_on(next, data, crowd, o) : SCDC_OK;

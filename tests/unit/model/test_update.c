@@ -227,7 +227,8 @@ static void remembered_items(void **state)
     assert_fails(scdc_items_load(without, q.data, path), SCDC_ERR_INPUT, "other items");
     assert_ok(scdc_model_update(without, p.data, all, NULL));
     assert_ok(scdc_model_update(with, p.data, all, NULL));
-    assert_ok(scdc_items_load(with, p.data, path)); /* networks and components are as they were */
+    assert_ok(scdc_items_save(path, with));
+    assert_ok(scdc_items_load(without, p.data, path)); /* both went the same way */
     assert_ok(scdc_model_labels(labels[0], NULL, NULL, NULL, with, p.data, all));
     assert_ok(scdc_model_labels(labels[1], NULL, NULL, NULL, without, p.data, all));
     assert_ok(scdc_model_save(without, model_path));
