@@ -248,6 +248,57 @@ static void remembered_items(void **state)
     problem_close(&q);
 }
 
+/* ---- few answers, then many ---- */
+
+static double score_of(const scdc_model *model, const problem *p, const scdc_crowd *crowd)
+{
+    static int64_t labels[2 * ITEMS];
+    scdc_scores scores;
+    assert_ok(scdc_model_labels(labels, NULL, NULL, NULL, model, p->data, crowd));
+    assert_ok(scdc_score(&scores, labels, scdc_labels_values(p->truth), 2 * ITEMS));
+    return scores.acc;
+}
+
+/* Components of a fit with few answers do not hold an update back: with many it is hardly worse
+ * than a fit that had them all. */
+static bool catches_up(const problem *p, uint64_t seed)
+{
+    scdc_options o;
+    scdc_model *model, *fresh;
+    scdc_crowd *few = part(p->crowd, 0, 100), *all = NULL;
+    scdc_options_init(&o);
+    o.net = SCDC_NET_MLP;
+    o.threads = 1;
+    o.seed = seed;
+    append(&all, p->crowd, 0, 900);
+    assert_ok(scdc_fit(&model, p->data, few, &o, NULL, NULL));
+    assert_ok(scdc_fit(&fresh, p->data, all, &o, NULL, NULL));
+    assert_ok(scdc_model_update(model, p->data, all, NULL));
+    bool well = score_of(model, p, all) > score_of(fresh, p, all) - .04;
+    scdc_model_free(model);
+    scdc_model_free(fresh);
+    scdc_crowd_free(few);
+    scdc_crowd_free(all);
+    return well;
+}
+
+static void many_answers_after_few(void **state)
+{
+    (void)state;
+    problem p = {0};
+    scdc_simulation s;
+    problem_blobs(&p, 6, 2 * ITEMS, 6, 2.5, 2);
+    scdc_simulation_init(&s);
+    s.workers = WORKERS;
+    s.sensitivity = s.specificity = &RATE;
+    s.n_sensitivity = s.n_specificity = 1;
+    s.pairs = 900;
+    s.scheme = SCDC_SCHEME_BALANCED;
+    assert_ok(scdc_simulate_answers(&p.crowd, p.truth, &s));
+    assert_mostly(catches_up, &p);
+    problem_close(&p);
+}
+
 /* New items are placed; a file keeps it all. */
 static void more_items(void **state)
 {
@@ -459,6 +510,7 @@ int main(void)
         cmocka_unit_test(remembered_items),
         cmocka_unit_test(parts_do_not_matter),
         cmocka_unit_test(first_answers),
+        cmocka_unit_test(many_answers_after_few),
         cmocka_unit_test(numbers_are_never_used_again),
         cmocka_unit_test(more_items),
         cmocka_unit_test(known_pairs_and_workers),
