@@ -46,7 +46,8 @@ harm() {
     while [ ! -e "$1/model.safetensors" ] && kill -0 $fitting 2>/dev/null; do sleep 0.05; done
     $2 "$1"
     wait $fitting
-    [ $? = 0 ] && echo "$1: exit 0"
+    # What mpirun says after Ctrl-C is its own: MPICH's often ends with 0.
+    [ $? = 0 ] && [ "$1" != stopped ] && echo "$1: exit 0"
     find "$1" -name '.*' -o -name '*.tmp*' | grep . && echo "$1: temporary files"
     scdc workers "$1" >/dev/null || echo "$1: no model"
     # shellcheck disable=SC2086
