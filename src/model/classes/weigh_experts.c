@@ -121,7 +121,7 @@ static int weigh_neighbours(school *s, hood *h, const expert_case *given)
     set_rows(h->own, kept, g, C);
     experts *e = &s->model->experts;
     if (status == SCDC_OK) status = experts_weigh_neighbours(e, s->trial, said, given);
-    if (status == SCDC_OK) {
+    if (status == SCDC_OK && !h->apart) {
         double *word = said[0];
         for (size_t v = 0; v < trials; v++) {
             double sum = 0;
@@ -169,12 +169,10 @@ static int weigh_all(school *s, hood *h, const scdc_data *data)
     model->weighed = true;
     SCDC_TRY(keep_classifier(s));
     SCDC_TRY(remember_all(s));
-    /* Networks learned from all answers: about annotated items they know more than any neighbour
-     * could tell, whatever is kept out here, and about the others less. */
     bool taught = spec->options.net != SCDC_NET_LINEAR;
-    if (taught) return weigh_alone(model, data, found, false);
+    if (taught) SCDC_TRY(weigh_alone(model, data, found, false));
     if (!hood_counts(model, data->rows)) {
-        return doubt_all(s, s->trial, model->experts.doubt, &given);
+        return taught ? SCDC_OK : doubt_all(s, s->trial, model->experts.doubt, &given);
     }
     answer_list answers = {all->answers, all->n_answers, NULL};
     SCDC_TRY(known_prepare(model, data));

@@ -15,6 +15,9 @@ int hood_create(hood *out, const scdc_model *model, size_t n)
     const core_spec *s = &model->core->spec;
     size_t C = model->n_clusters, most = s->options.neighbours;
     hood h = {.n = n, .k = n - 1 < most ? n - 1 : most, .clusters = C};
+    /* Networks learned from the answers that neighbours are weighed by: what these tell about
+     * annotated items does not hold for the others, of which networks know less. */
+    h.apart = s->options.net != SCDC_NET_LINEAR;
     arena *m = &h.memory;
     int status;
     h.label = arena_new(m, n, sizeof *h.label, "labels");
@@ -106,10 +109,13 @@ static void hear_neighbours(hood *h, size_t item, float weight)
 int hood_settle(hood *h, double share)
 {
     memcpy(h->proba, h->own, h->n * h->clusters * sizeof *h->own);
-    if (!(share > 0)) return SCDC_OK;
+    if (!(share > 0) && !h->apart) return SCDC_OK;
     for (size_t round = 0; round < HOOD_ROUNDS; round++) {
         SCDC_TRY(watch_tick("hearing neighbours", round, HOOD_ROUNDS));
-        for (size_t i = 0; i < h->n; i++) hear_neighbours(h, i, (float)(share * h->weight));
+        for (size_t i = 0; i < h->n; i++) {
+            double heard = h->apart && !h->annotated[i] ? 1 : share;
+            if (heard > 0) hear_neighbours(h, i, (float)(heard * h->weight));
+        }
     }
     return SCDC_OK;
 }

@@ -12,12 +12,13 @@
 
 typedef struct hood {
     size_t n, k, clusters;
-    const uint32_t *near;         /* [n][k] of the known items */
-    uint32_t *label;              /* [n] as 32 bits, for cells and links; scratch */
-    bool *annotated;              /* [n] */
-    float *own;                   /* [n][clusters] by model and answers alone */
-    float *proba;                 /* [n][clusters] */
-    double weight;                /* nats of one link */
+    const uint32_t *near; /* [n][k] of the known items */
+    uint32_t *label;      /* [n] as 32 bits, for cells and links; scratch */
+    bool *annotated;      /* [n] */
+    bool apart;           /* shares of the neighbours' weight are for annotated items alone */
+    float *own;           /* [n][clusters] by model and answers alone */
+    float *proba;         /* [n][clusters] */
+    double weight;        /* nats of one link */
     int64_t *labels, *component;  /* [n] of `own` */
     double *links, *share, *same; /* between clusters */
     arena memory;
