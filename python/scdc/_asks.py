@@ -47,7 +47,8 @@ class Asks:
         Parameters
         ----------
         annotations : object
-            The new answers, in any shape that `Answers` takes.
+            The new answers, in any shape that `Answers` takes. All of them count; the program's `scdc update` leaves
+            out those of a file that the run has had.
         X : array-like or None
             The items of the fit, and after them new ones, if any. None: those of the fit, while somebody still has them.
         names : sequence or None
