@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What the constants of src/model/tuning.h do: fits with one of them changed, beside fits as they are.
 
-Usage: bench/ablations.py [-o DIR] [--build DIR] [--data DIR] [--seeds N] [--jobs N] [--cases WORDS] [--constants WORDS] [--table]
+Usage: bench/ablations.py [-o DIR] [--build DIR] [--data DIR] [--seeds N] [--jobs N] [--cases WORDS] [--constants WORDS] [--answers WORDS] [--table]
 Builds the program once with -DSCDC_ABLATIONS (constants then come from the environment) and fits small data, with
 networks or without, whichever a constant acts in. Finished cells are kept in DIR/cells.jsonl and not repeated; --table
 only prints the tables (DIR/constants.md). Labels are used to simulate workers and to score, never to fit. Needs
@@ -32,7 +32,7 @@ def with_networks(data, answers, *words):
     return Case(data, 3000, [answers], ["--net", "mlp", *words])
 
 
-def without(data, items, answers=("0", "100", "300", "10x12")):
+def without(data, items, answers=("0", "100", "10x12")):
     """The default for tables: a fraction of a second."""
     return Case(data, items, list(answers), ["--net", "linear"])
 
@@ -41,43 +41,43 @@ CASES = {
     "pinwheel": with_networks("pinwheel", "980", "-k", "15"),
     "wine": with_networks("wine", "300"),
     "iris": with_networks("iris", "300"),
+    "breast": with_networks("breast", "300"),
     "digits": with_networks("digits", "1000", "--hidden", "40,40", "--set", "warmup=60", "--epochs", "60"),
     "blobs30": with_networks("blobs30", "3000", "--hidden", "40,40", "--set", "warmup=30", "--epochs", "40"),
     "faces": with_networks("faces", "1000", "--hidden", "40,40", "--set", "warmup=60", "--epochs", "30"),
     "mnist": with_networks("mnist", "3000", "--hidden", "64,64", "--set", "warmup=20", "--epochs", "20"),
     "iris table": without("iris", 150),
     "wine table": without("wine", 178),
-    "moons": without("moons", 300),
+    "breast table": without("breast", 300),
+    "moons": without("moons", 300, ["0", "100"]),
     "circles": without("circles", 300),
-    "anisotropic": without("anisotropic", 300),
+    "anisotropic": without("anisotropic", 300, ["0", "100"]),
     "blobs": without("varied", 300),
     "sparse": without("sparse", 300, ["0", "300"]),
     "digits table": without("digits", 300, ["0", "300"]),
 }
 # Where constants act.
-GROUPING, CLASSES = ["pinwheel", "wine", "iris", "digits", "blobs30"], ["pinwheel", "wine", "iris", "digits", "faces"]
-TIME = ["pinwheel", "wine", "iris"]
+GROUPING, CLASSES = ["pinwheel", "wine", "iris", "breast", "digits", "blobs30"], ["pinwheel", "wine", "iris", "breast", "digits", "faces"]
+TIME = ["pinwheel", "wine", "iris", "breast"]
 LATENTS = ["wine table", "sparse", "digits table"]
-CHOICE = ["iris table", "wine table", "moons", "circles", "anisotropic", "blobs", "digits table"]
-EXPERTS = ["iris table", "wine table", "circles", "blobs", "digits table"]
-PILES = ["iris table", "wine table", "moons", "circles", "blobs"]
+CHOICE = ["iris table", "wine table", "breast table", "moons", "circles", "anisotropic", "blobs", "digits table"]
+EXPERTS = ["iris table", "wine table", "breast table", "circles", "blobs", "digits table"]
+LEARNED = ["iris table", "wine table", "breast table", "circles", "blobs", "digits table"]
+PILES = ["iris table", "wine table", "breast table", "circles", "blobs"]
 # The value in use, others to try, and the cases it can matter for.
 CONSTANTS = {
     "LIVE_SHARE": (0.002, [0.0005, 0.01], GROUPING),
-    "LINKS_DOUBT": (6, [1, 30], GROUPING),
     "LEAST_WORD": (2, [0, 8], GROUPING),
     "STRENGTH_USUAL": (-6.6, [-3, -10], GROUPING),
     "STRENGTH_SPREAD": (3, [1, 10], GROUPING),
     "REGROUP_EVERY": (40, [10, 1000000], GROUPING),
     "CLEARLY_MORE": (1.5, [1, 3], CLASSES),
     "LEAST_GAIN": (3, [0, 30], CLASSES),
-    "VERDICT_WEIGHT": (20, [1, 5], CLASSES),
     "STEADY_SHARE": (0.02, [0.005, 0.05], TIME),
     "SETBACK": (10, [1, 1000], TIME),
     "WARM_UP_ITEMS": (400000, [100000, 1600000], TIME),
     "EPOCHS_ITEMS": (2000000, [500000, 8000000], TIME),
     "PATIENCE_ITEMS": (30000, [5000, 60000], TIME),
-    "ANNOTATED_MOST": (10, [1, 30], ["pinwheel", "wine", "iris", "mnist"]),
     "ALL_COLUMNS": (16, [2, 100], LATENTS),
     "VARIANCE_KEPT": (0.9, [0.6, 0.99], LATENTS),
     "LINEAR_MOST": (32, [4, 64], LATENTS),
@@ -91,7 +91,6 @@ CONSTANTS = {
     "VARIANCE_FLOOR": (1e-3, [1e-5, 1e-2], CHOICE),
     "ITEMS_PER_COMPONENT": (8, [3, 20], CHOICE),
     "FOUND_AGAIN": (0.9, [0.75, 0.97], CHOICE),
-    "BOUNDARY_FOUND_AGAIN": (0.8, [0.6, 0.95], CHOICE),
     "OVERLAP_LEAST": (0.025, [0.005, 0.1], CHOICE),
     "ISLAND_GAP": (3, [1.5, 10], CHOICE),
     "ISLAND_CLOSE": (0.15, [0.03, 0.5], CHOICE),
@@ -103,13 +102,31 @@ CONSTANTS = {
     "EXPERT_MUST_GAIN": (2, [0, 10], EXPERTS),
     "EXPERT_LEAST_WEIGHT": (1e-3, [0, 0.1], EXPERTS),
     "EXPERT_LEAST": (1e-6, [1e-12, 1e-3], EXPERTS),
-    "EXPERT_TRIAL_ROUNDS": (5, [2, 15], EXPERTS),
-    "EXPERT_ROUNDS": (8, [3, 25], EXPERTS),
+    "EXPERT_ROUNDS": (5, [2, 15], EXPERTS),
     "EXPERT_SWEEPS": (3, [1, 10], EXPERTS),
     "HOOD_ROUNDS": (8, [3, 25], EXPERTS),
 }
+CONSTANTS |= {
+    "USUAL_DOUBT": (0.05, [0.01, 0.2], EXPERTS),
+    "DOUBT_SPREAD": (0.25, [0.1, 0.6], EXPERTS),
+    "GUESSED_CLASSES": (16, [8, 32], LEARNED),
+    "CLASSES_ROUNDS": (15, [5, 40], LEARNED),
+    "CLASSES_MERGE_EVERY": (5, [2, 100], LEARNED),
+    "CLASSES_SWEEPS": (3, [1, 10], LEARNED),
+    "GUESS_STARTS": (5, [1, 15], LEARNED),
+    "GUESS_WHITE_STARTS": (3, [0, 9], LEARNED),
+    "GUESS_LEAST_VARIANCE": (1e-3, [1e-6, 0.1], LEARNED),
+    "GUESS_FIRST_RATE": (0.9, [0.7, 0.99], LEARNED),
+    "GUESS_ROUNDS": (6, [2, 20], LEARNED),
+    "GUESS_STEPS": (12, [4, 40], LEARNED),
+    "CONTEST_FOLDS": (5, [3, 10], LEARNED),
+}
+# Numbers of answers a constant can matter for, where not all.
+NEEDS_ANSWERS = [c for c in CONSTANTS if c.startswith(("EXPERT", "GUESS", "CLASSES", "CONTEST")) or c in ("MOST_ANSWERS", "USUAL_DOUBT")]
 ONLY = {**{c: ["10x12"] for c in ("CROWD_TOSSES", "PAIRS_IN_COMPANY", "FIRST_OF_CLUSTER")},
-        **{c: ["100", "300", "10x12"] for c in CONSTANTS if c.startswith("EXPERT") or c in ("MOST_ANSWERS",)}}
+        **{c: ["100", "300", "10x12"] for c in NEEDS_ANSWERS}}
+# Those that say how sure labels are: their cells are changes of the calibration error.
+OF_PROBABILITIES = ["USUAL_DOUBT", "DOUBT_SPREAD"]
 LOST = 0.02  # of NMI: what counts as a difference
 AS_IT_IS = "as it is"
 
@@ -159,10 +176,11 @@ def fit(scdc, folder, cell, y):
         if done.returncode:
             print(f"{key(cell)}: {done.stderr.strip()[-200:]}", file=sys.stderr)
             return None
-        labels = np.genfromtxt(os.path.join(run, "labels.csv"), delimiter=",", skip_header=1)[:, 1].astype(int)
+        told = np.genfromtxt(os.path.join(run, "labels.csv"), delimiter=",", skip_header=1)
+        labels = told[:, 1].astype(int)
         with open(os.path.join(run, "log.jsonl"), encoding="utf-8") as stream:
             epochs = sum(1 for _ in stream)
-    return {**cell, **strangers.score(labels, None, y), "clusters": len(set(labels)), "epochs": epochs,
+    return {**cell, **strangers.score(labels, told[:, 2], y), "clusters": len(set(labels)), "epochs": epochs,
             "seconds": time.perf_counter() - began}
 
 
@@ -172,7 +190,7 @@ def key(cell):
 
 def wanted_cells(o):
     """Those of the first seed come first, so that a run cut short has all constants."""
-    for seed, part in itertools.product(range(o.seeds), (("0", "300"), ("100", "10x12"))):
+    for seed, part in itertools.product(range(o.seeds), (("0", "100"), ("300", "10x12"))):
         for constant, value in [(AS_IT_IS, None)] + [(c, v) for c in o.constants for v in CONSTANTS[c][1]]:
             for case in o.cases:
                 used = [c for c in o.constants if case in CONSTANTS[c][2]]
@@ -182,7 +200,7 @@ def wanted_cells(o):
                 for said in CASES[case].answers:
                     if networks and part[0] != "0" or not networks and said not in part:
                         continue
-                    if said in ONLY.get(constant, CASES[case].answers):
+                    if said in ONLY.get(constant, CASES[case].answers) and (not o.answers or said in o.answers):
                         yield {"case": case, "answers": said, "constant": constant, "value": value, "seed": seed}
 
 
@@ -206,13 +224,14 @@ def run_cells(o, cells, write):
 # ---- tables --------------------------------------------------------------------------------------
 
 def change(cells, of, case, said, constant, value):
-    """Mean NMI minus that of the fits as they are, on the same seeds, and epochs likewise; None: not run."""
+    """Mean NMI (or what the constant is about) minus that of the fits as they are, on the same seeds, and epochs likewise; None: not run."""
     pairs = [(c, of.get((case, said, AS_IT_IS, None, c["seed"]))) for c in cells
              if (c["case"], c["answers"], c["constant"], c["value"]) == (case, said, constant, value)]
     pairs = [(a, b) for a, b in pairs if b]
     if not pairs:
         return None
-    return [np.mean([a[k] - (b[k] if value is not None else 0) for a, b in pairs]) for k in ("nmi", "epochs", "clusters")]
+    measure = "ece" if constant in OF_PROBABILITIES else "nmi"
+    return [np.mean([a[k] - (b[k] if value is not None else 0) for a, b in pairs]) for k in (measure, "epochs", "clusters", "ece")]
 
 
 def shown(cells, of, case, constant, value):
@@ -222,7 +241,7 @@ def shown(cells, of, case, constant, value):
         if found is None:
             words.append("")
         elif value is None:
-            words.append(f"{found[0]:.3f}" + (f" ({found[2]:.3g} clusters, {found[1]:.0f} epochs)" if networks else ""))
+            words.append(f"{found[0]:.3f}" + (f" ({found[2]:.3g} clusters, {found[1]:.0f} epochs)" if networks else f" (ECE {found[3]:.2f})"))
         else:
             mark = "**" if abs(found[0]) > LOST else ""
             word = f"{mark}{found[0]:+.3f}{mark}" if abs(found[0]) >= 0.0005 else "0"
@@ -253,6 +272,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--cases", nargs="+", default=list(CASES), choices=list(CASES))
     parser.add_argument("--constants", nargs="+", default=list(CONSTANTS), choices=list(CONSTANTS))
+    parser.add_argument("--answers", nargs="+", help="numbers of answers, of those the cases have")
     parser.add_argument("--table", action="store_true")
     o = parser.parse_args()
     os.makedirs(o.output, exist_ok=True)

@@ -4,9 +4,11 @@
 A fit in parts: each part resumes the one before and is scored when it ends, so that it can be stopped (Ctrl-C) and called
 again at any time. True classes only score. Needs nothing beyond Python.
 Usage: paper_curve.py --data DIR -o DIR [--program build/scdc] [--epochs 200] [--seed 1] [--alone] [--set KEY=VALUE]...
+       paper_curve.py --draw CSV... -o PICTURE.svg     curves of several runs in one picture
 """
 import argparse
 import csv
+import html
 import json
 import os
 import subprocess
@@ -37,40 +39,57 @@ def rows(run, scores):
                    'bound_per_item': '%.3f' % (epoch['bound'] / 60000), 'seconds': '%.1f' % (epoch['seconds'] or 0)}
 
 
-def line(points, x_most, low, high, box, colour):
-    left, top, width, height = box
-    at = ' '.join('%.1f,%.1f' % (left + width * x / x_most, top + height * (1 - (y - low) / (high - low))) for x, y in points)
-    return '<polyline fill="none" stroke="%s" stroke-width="2" points="%s"/>' % (colour, at)
+COLOURS = ['#1f77b4', '#d62728', '#2ca02c', '#9467bd', '#8c564b', '#444']
+MEASURES = [('acc', 'ACC'), ('nmi', 'NMI'), ('live_components', 'live components'), ('bound_per_item', 'bound of an item, nats')]
 
 
-def panel(table, keys, low, high, box, title):
-    left, top, width, height = box
-    most = max(int(r['epoch']) for r in table)
-    out = ['<rect x="%d" y="%d" width="%d" height="%d" fill="none" stroke="#999"/>' % box,
+def points_of(table, key):
+    return [(int(r['epoch']), float(r[key])) for r in table if r.get(key) not in (None, '')]
+
+
+def panel(tables, key, title, left):
+    """A measure of all runs, a colour each."""
+    top, width, height = 30, 190, 180
+    lines = [points_of(table, key) for table in tables]
+    # What happens in the first epochs would flatten the rest of the bound.
+    values = [y for points in lines for x, y in points if key != 'bound_per_item' or x > 2] or [0]
+    low, high = (0, 1) if key in ('acc', 'nmi') else (0, max(values) + 1) if key == 'live_components' else (min(values), max(values) + 1)
+    most = max([x for points in lines for x, y in points] or [1])
+    out = ['<rect x="%d" y="%d" width="%d" height="%d" fill="none" stroke="#999"/>' % (left, top, width, height),
            '<text x="%d" y="%d">%s</text>' % (left, top - 6, title),
            '<text x="%d" y="%d" text-anchor="end">%g</text><text x="%d" y="%d" text-anchor="end">%g</text>' % (
-               left - 4, top + 10, high, left - 4, top + height, low),
+               left - 4, top + 10, round(high), left - 4, top + height, round(low)),
            '<text x="%d" y="%d" text-anchor="end">epoch %d</text>' % (left + width, top + height + 16, most)]
-    for key, colour in keys:
-        points = [(int(r['epoch']), float(r[key])) for r in table if r.get(key) not in (None, '')]
-        out.append(line(points, most, low, high, box, colour))
+    for points, colour in zip(lines, COLOURS):
+        at = ' '.join('%.1f,%.1f' % (left + width * x / most, top + height * (1 - (max(y, low) - low) / (high - low))) for x, y in points)
+        out.append('<polyline fill="none" stroke="%s" stroke-width="2" points="%s"/>' % (colour, at))
     return out
 
 
-def draw(path, table):
-    bounds = [float(r['bound_per_item']) for r in table]
-    live = max(int(r['live_components']) for r in table)
-    out = ['<svg xmlns="http://www.w3.org/2000/svg" width="900" height="250" font-family="sans-serif" font-size="12">']
-    out += panel(table, [('acc', '#1f77b4'), ('nmi', '#d62728')], 0, 1, (40, 30, 240, 180), 'ACC (blue), NMI (red)')
-    out += panel(table, [('live_components', '#2ca02c')], 0, live + 1, (340, 30, 240, 180), 'live components')
-    out += panel(table, [('bound_per_item', '#444')], min(bounds), max(bounds) + 1, (650, 30, 240, 180), 'bound of an item, nats')
+def draw(path, runs):
+    """runs: pairs of a name and its rows, at most as many as there are colours."""
+    out = ['<svg xmlns="http://www.w3.org/2000/svg" width="980" height="250" font-family="sans-serif" font-size="12">']
+    for number, (key, title) in enumerate(MEASURES):
+        out += panel([table for _, table in runs], key, title, 40 + 240 * number)
+    for number, (name, _) in enumerate(runs):
+        out.append('<text x="%d" y="245" fill="%s">%s</text>' % (40 + 150 * number, COLOURS[number], html.escape(name)))
     with open(path, 'w') as file:
         file.write('\n'.join(out + ['</svg>']) + '\n')
 
 
+def draw_files(path, names):
+    runs = []
+    for name in names:
+        with open(name, newline='') as file:
+            runs.append((os.path.splitext(os.path.basename(name))[0], list(csv.DictReader(file))))
+    draw(path, runs[:len(COLOURS)])
+    return 0
+
+
 def main():
     ap = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    ap.add_argument('--data', required=True, help='folder with mnist and mnist_crowd')
+    ap.add_argument('--draw', nargs='+', metavar='CSV', help='only draw curves that are there')
+    ap.add_argument('--data', help='folder with mnist and mnist_crowd')
     ap.add_argument('-o', '--output', required=True)
     ap.add_argument('--program', default='build/scdc')
     ap.add_argument('--epochs', type=int, default=200)
@@ -79,6 +98,10 @@ def main():
     ap.add_argument('--alone', action='store_true', help='without answers')
     ap.add_argument('--set', action='append', default=[], metavar='KEY=VALUE')
     a = ap.parse_args()
+    if a.draw:
+        return draw_files(a.output, a.draw)
+    if not a.data:
+        ap.error('--data is needed, or --draw')
     os.makedirs(a.output, exist_ok=True)
     run, table, kept = (os.path.join(a.output, name) for name in ('run', 'curve.csv', 'scores.json'))
     scores = {}
@@ -97,10 +120,10 @@ def main():
             json.dump(scores, file)
         lines = list(rows(run, scores))
         with open(table, 'w', newline='') as file:
-            writer = csv.DictWriter(file, COLUMNS, restval='')
+            writer = csv.DictWriter(file, COLUMNS, restval='', lineterminator='\n')
             writer.writeheader()
             writer.writerows(lines)
-        draw(os.path.join(a.output, 'curve.svg'), lines)
+        draw(os.path.join(a.output, 'curve.svg'), [('seed %d' % a.seed, lines)])
         print('epoch %d: ACC %s, NMI %s, %d live components' % (epochs, scores[epochs]['acc'], scores[epochs]['nmi'],
                                                                  lines[-1]['live_components']), flush=True)
     return 0

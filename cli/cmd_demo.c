@@ -189,6 +189,23 @@ static int print_workers(const demo *d)
     return EXIT_GOOD;
 }
 
+/* Three things; a build without the server names another third. */
+static void print_next(const char *folder)
+{
+    size_t width = strlen(folder);
+    fputs("\nTo try next:\n"
+          "  scdc fit YOUR-ITEMS -o RUN          your own pictures (a folder), table or .npy\n"
+#ifdef SCDC_HAVE_COLLECT
+          "  scdc collect --demo -o PROJECT      the page on which people answer\n"
+#else
+          "  scdc import FILE -o answers.csv     answers from the tool people answered with\n"
+#endif
+          "  scdc workers ",
+          stdout);
+    put_text(stdout, folder);
+    printf("%*s  how good each worker is\n", width < 21 ? (int)(21 - width) : 0, "");
+}
+
 static int print_outcome(const demo *d, const common_options *common)
 {
     if (common->json) return print_json(scores_json(&d->outcome.scores, &d->outcome.calibration));
@@ -201,13 +218,7 @@ static int print_outcome(const demo *d, const common_options *common)
     put_text(stdout, path);
     putchar('\n');
     free(path);
-    fputs("\nTo try next:\n"
-          "  scdc fit YOUR-ITEMS -o RUN          your own pictures (a folder), table or .npy\n"
-          "  scdc collect --demo -o PROJECT      the page on which people answer\n"
-          "  scdc workers ",
-          stdout);
-    put_text(stdout, d->folder);
-    fputs("              how good each worker is\n", stdout);
+    print_next(d->folder);
     return code;
 }
 

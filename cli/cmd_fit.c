@@ -6,6 +6,7 @@
 #include "fit_summary.h"
 #include "inputs.h"
 #include "output.h"
+#include "processes.h"
 #include "progress.h"
 #include "run_log.h"
 #include "run_report.h"
@@ -112,7 +113,7 @@ static int prepare_anew(fit_job *job)
 /* What every process can say before anything is written. */
 static int look(fit_job *job)
 {
-    int code = run_dir_look(&job->dir, job->run, job->resume);
+    int code = agree(run_dir_look(&job->dir, job->run, job->resume));
     if (code == EXIT_GOOD) code = fit_inputs_open(&job->in);
     if (code == EXIT_GOOD) code = fit_frames_check(&job->frames, &job->in.items);
     if (code != EXIT_GOOD) return code;
@@ -141,21 +142,12 @@ static int claim(fit_job *job, int argc, char **argv)
 /* What the process that writes files says to the others when it wants all items labelled. */
 enum { ASK_FOR_LABELS = -1 };
 
-/* Nobody goes on when one of several processes cannot. */
-static int agree(int code)
-{
-    int first;
-    if (scdc_ranks_count() == 1) return code;
-    if (scdc_ranks_agree(&first, NULL, code) != SCDC_OK) return EXIT_FAILED;
-    if (code != EXIT_GOOD) return code;
-    if (first == ASK_FOR_LABELS) return first;
-    return first == EXIT_GOOD ? EXIT_GOOD : EXIT_ELSEWHERE;
-}
-
 static int prepare(fit_job *job, int argc, char **argv)
 {
     int code = agree(look(job));
+    scdc_ranks_alone(1);
     if (code == EXIT_GOOD && !job->follows) code = claim(job, argc, argv);
+    scdc_ranks_alone(0);
     return agree(code);
 }
 
@@ -201,14 +193,21 @@ static void log_epoch(fit_job *job, const scdc_progress *p)
     say("warning: %s/%s gets no line until the end: %s", job->run, RUN_LOG, strerror(errno));
 }
 
-static int on_progress(const scdc_progress *p, void *user)
+static void note_progress(fit_job *job, const scdc_progress *p)
 {
-    fit_job *job = user;
     log_epoch(job, p); /* first: what was shown is in the log, also after a kill */
     progress_show(&job->progress, p);
     run_record_epoch(&job->record, p);
     if (checkpoint_due(job, p)) save_checkpoint(job, p->model);
     if (p->done && job->frames.asked) keep_frame(job, p);
+}
+
+static int on_progress(const scdc_progress *p, void *user)
+{
+    fit_job *job = user;
+    scdc_ranks_alone(1); /* the others do nothing of this */
+    note_progress(job, p);
+    scdc_ranks_alone(0);
     if (!signals_caught()) return 0;
     if (!job->told && !job->line->common.quiet) {
         progress_clear(&job->progress);
@@ -344,7 +343,9 @@ static int finish(fit_job *job, int status)
 {
     if (status != SCDC_OK && status != SCDC_ERR_STOPPED) return fail(job, status);
     fit_outcome outcome = {0};
-    if (status == SCDC_OK && !job->line->common.quiet && !job->resume)
+    /* One of several processes does not look at the rows of the others. */
+    bool alone = scdc_ranks_count() == 1;
+    if (status == SCDC_OK && !job->line->common.quiet && !job->resume && alone)
         say_scaling(job->in.data, job->model, fit_options_given(&job->asked, "scaling"));
     int code = run_save_model(&job->dir, job->model);
     /* Labels are better than nothing, but not beside the model of an earlier part. */
@@ -377,7 +378,7 @@ static int run(fit_job *job, int argc, char **argv)
 int cmd_fit(int argc, char **argv)
 {
     fit_job job = {0};
-    enum { OWN = 1 + 6 };
+    enum { OWN = 1 + 7 };
     option options[OWN + FIT_OPTIONS] = {
         OPTION(TEXT, "output", 'o', &job.run, "RUN", "directory for the results", .required = true),
         OPTION(TEXTS, "annotations", 'a', &job.in.annotations, "FILE",
@@ -386,6 +387,8 @@ int cmd_fit(int argc, char **argv)
                "workers.csv of an earlier run: who is named there is no stranger"),
         OPTION(TEXT, "truth", 0, &job.in.truth_path, "FILE",
                "true classes, to print scores at the end; never used to fit"),
+        OPTION(TEXT, "show", 0, &job.in.show_path, "FOLDER",
+               "pictures of the items, for the report, where DATA are embeddings of them"),
         OPTION(FLAG, "resume", 0, &job.resume, NULL,
                "go on with the fit in RUN, to --epochs in all"),
         OPTION(FLAG, "timings", 0, &job.timings, NULL,

@@ -3,14 +3,18 @@
 #include "inputs.h"
 #include "options.h"
 #include "output.h"
+#include "processes.h"
 #include "progress.h"
 #include "run_dir.h"
 
+#include <scdc/ranks.h>
 #include <scdc/stream.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Items are placed part by part, in memory that does not grow with their number; those who hear
- * answers or each other are one part. */
+ * answers or each other are one part. Of several processes each places parts of its own, or its
+ * part of all, and the first one writes. */
 typedef struct prediction {
     const char *run, *data_path, *output, *proba_path;
     bool together;
@@ -19,7 +23,8 @@ typedef struct prediction {
     scdc_model *model;
     scdc_model_info info;
     scdc_stream *stream; /* NULL: all at once */
-    scdc_data *part;
+    scdc_data *part;     /* NULL: other processes may have one */
+    bool opened, ended;
     scdc_crowd *crowd; /* answers about these items, or NULL */
     scdc_predictions *files;
     size_t done, capacity; /* items: placed so far, that the arrays have room for */
@@ -28,11 +33,15 @@ typedef struct prediction {
     float *proba; /* items x clusters; NULL when nobody wants it */
 } prediction;
 
-/* Items of a part: enough for all cores, few enough for any memory. */
+/* Items of a part: enough for all cores, few enough for any memory, and one for each process. */
 static size_t rows_at_once(const prediction *p)
 {
+    enum { LEAST = 512, MOST = 65536 };
     size_t rows = ((size_t)1 << 22) / (p->info.cols ? p->info.cols : 1);
-    return rows < 512 ? 512 : rows > 65536 ? 65536 : rows;
+    size_t processes = scdc_ranks_count(), all = scdc_stream_rows(p->stream);
+    size_t share = all ? all / processes / LEAST * LEAST + LEAST : LEAST;
+    if (processes > 1 && rows > share) rows = share;
+    return rows < LEAST ? LEAST : rows > MOST ? MOST : rows;
 }
 
 static bool all_at_once(const prediction *p)
@@ -40,27 +49,67 @@ static bool all_at_once(const prediction *p)
     return p->together || p->annotations.count;
 }
 
-/* Closes the last part and opens the next; p->part is NULL at the end. */
+/* Closes the last part and opens the next; p->ended when no process has one. */
 static int next_part(prediction *p)
 {
     scdc_data_free(p->part);
     p->part = NULL;
     int status = SCDC_OK;
     if (p->stream) status = scdc_stream_next(&p->part, p->stream, rows_at_once(p));
-    else if (!p->done) status = scdc_data_open(&p->part, p->data_path);
+    else if (!p->opened) status = scdc_data_open(&p->part, p->data_path);
+    p->opened = true;
+    p->ended = p->stream ? scdc_stream_ended(p->stream) : !p->part;
     return status == SCDC_OK ? EXIT_GOOD : report_failure(status);
 }
 
-static int open_inputs(prediction *p)
+/* Processes with other models would write labels that do not belong together. */
+static int compare_models(const prediction *p)
+{
+    char text[200];
+    size_t epochs;
+    const scdc_epoch *history = scdc_model_epochs(p->model, &epochs);
+    snprintf(text, sizeof text, "%zu clusters of %zu components after %zu epochs, bound %.17g",
+             p->info.clusters, p->info.components, epochs, epochs ? history[epochs - 1].bound : 0);
+    int status = scdc_ranks_same("model", text);
+    if (status == SCDC_OK) status = scdc_ranks_same("items", p->data_path);
+    return status == SCDC_OK ? EXIT_GOOD : report_failure(status);
+}
+
+static int open_own_model(prediction *p)
 {
     int code = open_model(&p->model, p->run), status;
     if (code != EXIT_GOOD) return code;
     size_t threads = p->common->threads;
     status = scdc_model_set_threads(p->model, threads < 1024 ? (int)threads : 1024);
     if (status == SCDC_OK) status = scdc_model_get_info(&p->info, p->model);
-    if (status == SCDC_OK && !all_at_once(p)) status = scdc_stream_open(&p->stream, p->data_path);
-    if (status != SCDC_OK) return report_failure(status);
-    code = next_part(p);
+    return status == SCDC_OK ? EXIT_GOOD : report_failure(status);
+}
+
+static int open_stream(prediction *p)
+{
+    if (all_at_once(p)) return EXIT_GOOD;
+    int status = scdc_stream_open(&p->stream, p->data_path);
+    return status == SCDC_OK ? EXIT_GOOD : report_failure(status);
+}
+
+/* What several processes cannot do. */
+static int check_processes(const prediction *p)
+{
+    if (scdc_ranks_count() == 1) return EXIT_GOOD;
+    if (all_at_once(p) && strcmp(p->data_path, "-") == 0)
+        return refuse(EXIT_USAGE, "several processes read all items at once from a file only");
+    if (p->common->json && !p->output)
+        return refuse(EXIT_USAGE, "several processes need -o FILE.csv with --json");
+    return EXIT_GOOD;
+}
+
+static int open_inputs(prediction *p)
+{
+    int code = agree(check_processes(p));
+    if (code == EXIT_GOOD) code = agree(open_own_model(p));
+    if (code == EXIT_GOOD) code = compare_models(p);
+    if (code == EXIT_GOOD) code = agree(open_stream(p));
+    if (code == EXIT_GOOD) code = next_part(p);
     if (code != EXIT_GOOD || !p->annotations.count) return code;
     return open_crowd(&p->crowd, p->annotations.values, p->annotations.count, p->part);
 }
@@ -70,9 +119,9 @@ static bool writes_labels(const prediction *p)
     return p->output || !p->common->json;
 }
 
-static int open_outputs(prediction *p, const scdc_data_info *items)
+static int open_outputs(prediction *p, size_t rows)
 {
-    size_t rows = p->stream ? scdc_stream_rows(p->stream) : items->rows;
+    if (p->stream) rows = scdc_stream_rows(p->stream);
     const char *labels = writes_labels(p) ? (p->output ? p->output : "-") : NULL;
     int status = scdc_predictions_create(&p->files, labels, p->proba_path, rows, p->info.clusters);
     return status == SCDC_OK ? EXIT_GOOD : report_failure(status);
@@ -103,44 +152,58 @@ static int print_items(const prediction *p, size_t rows)
     return code;
 }
 
-static int place_part(prediction *p, const scdc_data_info *items)
+/* Places the part of this process; *rows: how many it has. */
+static int place_part(size_t *rows, prediction *p)
 {
-    if (items->cols != p->info.cols) {
+    scdc_data_info items;
+    int status = scdc_data_get_info(&items, p->part);
+    if (status != SCDC_OK) return report_failure(status);
+    if (items.cols != p->info.cols) {
         return refuse(EXIT_INPUT, "%s: items of %zu values, but %s was fitted on items of %zu",
-                      p->data_path, items->cols, p->run, p->info.cols);
+                      p->data_path, items.cols, p->run, p->info.cols);
     }
-    make_room(p, items->rows);
+    *rows = items.rows;
+    make_room(p, items.rows);
     progress_watch_begin(p->common->quiet);
-    int status = (p->together ? scdc_predict_together : scdc_predict)(
+    status = (p->together ? scdc_predict_together : scdc_predict)(
         p->labels, p->probability, p->component, p->proba, p->model, p->part, p->crowd);
     progress_watch_end();
     /* The argument left to be wrong is the range of the values. */
     if (status == SCDC_ERR_ARGUMENT)
         return refuse(EXIT_INPUT, "%s: %s", p->data_path, scdc_last_error());
-    if (status == SCDC_OK && !p->files) {
-        int code = open_outputs(p, items);
-        if (code != EXIT_GOOD) return code;
-    }
-    if (status == SCDC_OK)
-        status = scdc_predictions_add(p->files, p->part, p->labels, p->probability, p->component,
-                                      p->proba, items->rows);
-    if (status != SCDC_OK) return report_failure(status);
-    return writes_labels(p) ? EXIT_GOOD : print_items(p, items->rows);
+    return status == SCDC_OK ? EXIT_GOOD : report_failure(status);
+}
+
+/* A part of one process is its own affair; all items at once are everybody's, and one process
+ * brings their results. */
+static int place_own(size_t *rows, prediction *p)
+{
+    int code = EXIT_GOOD;
+    *rows = 0;
+    scdc_ranks_alone(p->stream != NULL);
+    if (p->part) code = place_part(rows, p);
+    if (p->stream) scdc_ranks_alone(0);
+    else if (scdc_ranks_rank() > 0) *rows = 0;
+    return agree(code);
 }
 
 static int place_all(prediction *p)
 {
-    int code = EXIT_GOOD;
-    while (code == EXIT_GOOD && p->part) {
-        scdc_data_info items;
-        int status = scdc_data_get_info(&items, p->part);
+    int code = EXIT_GOOD, status = SCDC_OK;
+    while (code == EXIT_GOOD && !p->ended) {
+        size_t rows;
+        code = place_own(&rows, p);
+        if (code == EXIT_GOOD && !p->files) code = open_outputs(p, rows);
+        if (code != EXIT_GOOD) return code;
+        status = scdc_predictions_add(p->files, p->part, p->labels, p->probability, p->component,
+                                      p->proba, rows);
         if (status != SCDC_OK) return report_failure(status);
-        code = place_part(p, &items);
-        p->done += items.rows;
+        if (!writes_labels(p)) code = print_items(p, rows);
+        p->done = scdc_predictions_count(p->files);
         if (code == EXIT_GOOD) code = next_part(p);
     }
     if (code != EXIT_GOOD) return code;
-    int status = scdc_predictions_finish(p->files);
+    status = scdc_predictions_finish(p->files);
     return status == SCDC_OK ? EXIT_GOOD : report_failure(status);
 }
 

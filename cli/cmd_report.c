@@ -9,6 +9,7 @@
 #include "run_report.h"
 #include "run_source.h"
 
+#include <scdc/report.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -166,6 +167,9 @@ static int run(job *j, const common_options *common)
     drop_strangers(j);
     if (!j->in.data) j->report.names = j->table;
     code = open_truth(j);
+    if (code == EXIT_GOOD && j->in.data && j->in.show_path &&
+        scdc_pictures_check(j->in.show_path, j->in.data) != SCDC_OK)
+        code = report_failure(SCDC_ERR_INPUT);
     j->report.model = j->model;
     j->report.in = &j->in;
     j->report.outcome = &j->outcome;
@@ -215,6 +219,8 @@ int cmd_report(int argc, char **argv)
                "true classes, for scores and the table of "
                "clusters against classes"),
         OPTION(TEXT, "data", 0, &j.data, "DATA", "the items, when they have moved"),
+        OPTION(TEXT, "show", 0, &j.in.show_path, "FOLDER",
+               "pictures of the items, where these are embeddings", .fallback = "that of the fit"),
         OPTION(TEXTS, "annotations", 'a', &j.annotations, "FILE",
                "the answers, when they have moved; may be given several times"),
     };

@@ -184,14 +184,15 @@ int cmd_reproduce(int argc, char **argv)
         OPTION(COUNT, "seeds", 0, &r.options.seeds, "R", "runs of each setting",
                .fallback = "as many as in the paper"),
         OPTION(COUNT, "epochs", 0, &r.options.epochs, "E",
-               "epochs of the paper's recipe on MNIST; runs of other numbers are not counted",
+               "epochs of the paper's recipe on MNIST and CIFAR-10; runs of other numbers are not "
+               "counted",
                .fallback = "200, as in the paper"),
         OPTION(TEXTS, "only", 0, &r.only, "WORD",
                "only runs of this method, recipe or setting; may be given several times"),
     };
     command_line line = {
         .command = "reproduce",
-        .operands = "pinwheel|face|mnist",
+        .operands = "pinwheel|face|mnist|cifar10",
         .least = 1,
         .most = 1,
         .about = "Runs an experiment of the paper again, in the paper's recipe and in the default "

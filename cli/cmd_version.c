@@ -5,13 +5,28 @@
 
 #include <scdc/scdc.h>
 
+#ifdef SCDC_HAVE_COLLECT
+#include "../server/collect.h"
+#else
+static const char *collect_about(size_t index, const char **value)
+{
+    *value = "no";
+    return index == 0 ? "collect" : NULL;
+}
+#endif
+
+typedef const char *facts(size_t index, const char **value);
+
 static int print_facts(bool json)
 {
+    facts *const known[] = {scdc_about, collect_about};
     const char *name, *value;
     json_t *object = json_object();
-    for (size_t i = 0; (name = scdc_about(i, &value)); i++) {
-        if (json) json_object_set_new(object, i ? name : "version", json_text(value));
-        else printf("%-13s %s\n", name, value);
+    for (size_t of = 0; of < LENGTH_OF(known); of++) {
+        for (size_t i = 0; (name = known[of](i, &value)); i++) {
+            if (json) json_object_set_new(object, of + i ? name : "version", json_text(value));
+            else printf("%-13s %s\n", name, value);
+        }
     }
     if (json) return print_json(object);
     json_decref(object);

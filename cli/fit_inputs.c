@@ -6,6 +6,7 @@
 #include "inputs.h"
 #include "output.h"
 
+#include <scdc/report.h>
 #include <string.h>
 
 static int open_truth(fit_inputs *in)
@@ -29,6 +30,7 @@ int fit_inputs_open(fit_inputs *in)
         if (code != EXIT_GOOD) return code;
         status = scdc_crowd_get_info(&in->answers, in->crowd);
     }
+    if (status == SCDC_OK && in->show_path) status = scdc_pictures_check(in->show_path, in->data);
     if (status != SCDC_OK) return report_failure(status);
     return in->truth_path ? open_truth(in) : EXIT_GOOD;
 }
@@ -87,8 +89,9 @@ static json_t *answers_json(const fit_inputs *in)
 
 json_t *fit_inputs_json(const fit_inputs *in)
 {
-    return json_pack("{s:o,s:o,s:o}", "data", data_json(in), "annotations", answers_json(in),
-                     "truth", in->truth_path ? json_text(in->truth_path) : json_null());
+    return json_pack("{s:o,s:o,s:o,s:o}", "data", data_json(in), "annotations", answers_json(in),
+                     "truth", in->truth_path ? json_text(in->truth_path) : json_null(), "show",
+                     in->show_path ? json_text(in->show_path) : json_null());
 }
 
 /* ---- resuming ------------------------------------------------------------------------------- */

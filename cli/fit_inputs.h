@@ -11,6 +11,7 @@ typedef struct fit_inputs {
     const char *data_path, *truth_path; /* truth_path may be NULL */
     text_list annotations;
     const char *known_path; /* workers.csv of an earlier run, or NULL */
+    const char *show_path;  /* folder with pictures of the items, or NULL */
     scdc_data *data;
     scdc_crowd *crowd; /* NULL without annotations */
     scdc_labels *truth;

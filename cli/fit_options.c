@@ -16,11 +16,11 @@ static const struct named_key {
     {"components", 'k', "K"},
     {"clusters", 0, "auto|G"},
     {"latent", 0, "d"},
-    {"net", 0, "auto|mlp|linear"},
+    {"net", 0, "auto|mlp|linear|conv|resnet"},
     {"hidden", 0, "500,500"},
     {"classifier", 0, "auto|none|dense|conv|resnet"},
     {"augment", 0, "auto|none|shift|affine|flip|crop"},
-    {"likelihood", 0, "auto|bernoulli|gaussian"},
+    {"likelihood", 0, "auto|bernoulli|gaussian|logistic"},
     {"scaling", 0, "auto|columns|unit|none"},
     {"recipe", 0, "default|paper"},
     {"epochs", 0, "E"},
@@ -47,8 +47,8 @@ void fit_options_table(option out[FIT_OPTIONS], fit_options *f)
     scdc_options defaults;
     scdc_options_init(&defaults);
     out[0] = (option)OPTION(TEXT, "preset", 0, &f->preset, "NAME",
-                            "the paper's settings for pinwheel, face or mnist; other options "
-                            "change single values");
+                            "the paper's settings for pinwheel, face, mnist or cifar10; other "
+                            "options change single values");
     for (size_t i = 0; i < FIT_NAMED; i++) {
         const struct named_key *n = &named_keys[i];
         if (scdc_options_get(f->defaults[i], sizeof f->defaults[i], &defaults, n->key) != SCDC_OK)

@@ -16,7 +16,7 @@ static void tell(size_t rank)
 /* Commands that all processes work on; other ones are process 0's. */
 static bool is_shared(int argc, char **argv)
 {
-    return argc > 1 && strcmp(argv[1], "fit") == 0;
+    return argc > 1 && (strcmp(argv[1], "fit") == 0 || strcmp(argv[1], "predict") == 0);
 }
 
 int main(int argc, char **argv)
@@ -28,7 +28,9 @@ int main(int argc, char **argv)
     } else {
         size_t rank = scdc_ranks_rank();
         if (rank > 0) keep_messages();
-        if (is_shared(argc, argv) || rank == 0) code = run_program(argc, argv);
+        bool shared = is_shared(argc, argv);
+        scdc_ranks_alone(!shared);
+        if (shared || rank == 0) code = run_program(argc, argv);
         code = scdc_mpi_end(code == EXIT_ELSEWHERE ? EXIT_GOOD : code, tell);
     }
     end_program(code);

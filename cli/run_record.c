@@ -285,6 +285,7 @@ static void update_inputs(json_t *json, const run_update *u)
     json_t *inputs = json_object_get(json, "inputs"), *paths = NULL;
     settle_path(json_object_get(inputs, "data"), "path", json);
     settle_path(inputs, "truth", json);
+    settle_path(inputs, "show", json);
     json_t *answers = json_object_get(inputs, "annotations");
     json_t *prints = json_incref(json_object_get(answers, "fingerprints"));
     if (!prints) prints = json_array();

@@ -6,6 +6,7 @@
 #include "run_changes.h"
 #include "run_facts.h"
 #include "run_log.h"
+#include "run_source.h"
 
 #include <errno.h>
 #include <math.h>
@@ -42,6 +43,23 @@ static int write_all(const run_report *r, const scdc_report *report)
     return status == SCDC_OK ? code : report_failure(status);
 }
 
+/* The folder that was named, or the one that RUN remembers while it is what it was. */
+static char *find_pictures(const run_report *r, const json_t *json)
+{
+    const json_t *then = json_object_get(json_object_get(json, "inputs"), "show");
+    if (!r->in->data) return NULL;
+    if (r->in->show_path) return strdup(r->in->show_path);
+    char *path = json_is_string(then) ? run_recorded_path(json, then) : NULL;
+    if (path && scdc_pictures_check(path, r->in->data) != SCDC_OK) {
+        say("note: the report shows no pictures (%s); --show FOLDER of 'scdc report' says where "
+            "they are",
+            scdc_last_error());
+        free(path);
+        path = NULL;
+    }
+    return path;
+}
+
 int run_report_write(const run_report *r)
 {
     run_facts f;
@@ -57,6 +75,8 @@ int run_report_write(const run_report *r)
     report.crowd = r->in->crowd;
     report.truth = r->in->truth;
     report.names = r->names;
+    char *show = find_pictures(r, json);
+    report.show = show;
     report.source = f.source;
     report.command = f.command && *f.command ? f.command : NULL;
     report.facts = (const char *const *)f.words;
@@ -78,6 +98,7 @@ int run_report_write(const run_report *r)
     int code = write_all(r, &report);
     run_changes_free(&changes);
     free(seconds);
+    free(show);
     run_facts_free(&f);
     json_decref(json);
     return code;

@@ -45,6 +45,9 @@ typedef struct collect_options {
 
 void collect_options_init(collect_options *o);
 
+/* What the server runs with, as scdc_about: name and value of fact `index`, NULL after the last. */
+const char *collect_about(size_t index, const char **value);
+
 /* Opens the project, or makes it, and serves. */
 int collect_start(collect **out, const collect_options *o);
 /* Addresses of the running server; they hold tokens. */

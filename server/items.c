@@ -4,6 +4,7 @@
 #include "csv.h"
 #include "idmap.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <jansson.h>
 #include <limits.h>
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 enum {
@@ -21,12 +23,16 @@ enum {
     PROFILE_SAMPLE = 2000, /* items from which the scale of profiles is taken */
 };
 
+static const char *const endings[] = {"", ".png", ".jpg", ".jpeg", ".webp"};
+enum { ENDINGS = sizeof endings / sizeof endings[0] };
+
 struct item_set {
     scdc_data *data;
     scdc_data_info info;
     item_kind kind;
     idmap names;        /* to numbers + 1, where items have names */
     char *folder;       /* ITEM_FILE */
+    char **files;       /* ITEM_FILE, one per item, where items have no names; else NULL */
     char **texts;       /* ITEM_TEXT, one per item */
     csv_table table;    /* holds the texts */
     double *mean, *dev; /* ITEM_PROFILE, per value */
@@ -97,11 +103,44 @@ static int open_texts(item_set *it, const char *path)
     return SCDC_OK;
 }
 
+static int is_picture(const struct dirent *entry)
+{
+    const char *ending = strrchr(entry->d_name, '.');
+    if (entry->d_name[0] == '.' || !ending) return 0;
+    for (size_t i = 1; i < ENDINGS; i++) {
+        if (strcasecmp(ending, endings[i]) == 0) return 1;
+    }
+    return 0;
+}
+
+static int by_bytes(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+/* Items without names: the files in the order of theirs. */
+static int list_files(item_set *it, const char *path)
+{
+    struct dirent **found;
+    int count = scandir(path, &found, is_picture, by_bytes);
+    if (count < 0) return server_fail(SCDC_ERR_INPUT, "%s: %s", path, strerror(errno));
+    bool fits = (size_t)count == it->info.rows;
+    if (fits) it->files = need_zeroed(it->info.rows, sizeof *it->files);
+    for (int i = 0; i < count; i++) {
+        if (fits) it->files[i] = text_copy(found[i]->d_name);
+        free(found[i]);
+    }
+    free(found);
+    if (fits) return SCDC_OK;
+    return server_fail(SCDC_ERR_INPUT,
+                       "%s: holds %d pictures for %zu items, which have no names by which their "
+                       "files could be found",
+                       path, count, it->info.rows);
+}
+
 static int open_folder(item_set *it, const char *path)
 {
-    if (!it->info.named)
-        return server_fail(SCDC_ERR_INPUT,
-                           "%s: the items have no names by which their files could be found", path);
+    if (!it->info.named) SERVER_TRY(list_files(it, path));
     it->folder = text_copy(path);
     it->kind = ITEM_FILE;
     char *bytes;
@@ -187,6 +226,8 @@ void items_free(item_set *it)
     scdc_data_free(it->data);
     csv_free(&it->table);
     idmap_free(&it->names);
+    for (size_t i = 0; it->files && i < it->info.rows; i++) free(it->files[i]);
+    free(it->files);
     free(it->folder);
     free(it->texts);
     free(it->mean);
@@ -305,10 +346,9 @@ static const char *type_of(const unsigned char *bytes, size_t size)
 
 static FILE *open_named(const item_set *it, const char *name)
 {
-    static const char *const endings[] = {"", ".png", ".jpg", ".jpeg", ".webp"};
     if (strchr(name, '/') || name[0] == '.') return NULL; /* nothing outside the folder */
     FILE *f = NULL;
-    for (size_t i = 0; i < 5 && !f; i++) {
+    for (size_t i = 0; i < ENDINGS && !f; i++) {
         char *path = text_format("%s/%s%s", it->folder, name, endings[i]);
         f = fopen(path, "rb");
         free(path);
@@ -319,7 +359,7 @@ static FILE *open_named(const item_set *it, const char *name)
 static int file_body(char **out, size_t *size, const char **type, const item_set *it, size_t item)
 {
     const char *name = items_name(it, item);
-    FILE *f = open_named(it, name);
+    FILE *f = open_named(it, it->files ? it->files[item] : name);
     if (!f) return server_fail(SCDC_ERR_INPUT, "%s: no picture for item %s", it->folder, name);
     struct stat st;
     bool good = fstat(fileno(f), &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0 &&

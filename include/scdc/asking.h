@@ -105,7 +105,7 @@ typedef struct scdc_plan_point {
 
 typedef enum scdc_advice {
     SCDC_ADVICE_GO_ON = 0,
-    SCDC_ADVICE_STOP,     /* what is left to gain is less than what it costs, or settled */
+    SCDC_ADVICE_STOP,     /* settled: no other clusters are left that the answers leave room for */
     SCDC_ADVICE_REACHED,  /* the accuracy that was asked for is there */
     SCDC_ADVICE_NO_REACH, /* it cannot be reached with as many answers as are looked ahead */
 } scdc_advice;

@@ -30,6 +30,8 @@ typedef struct scdc_ranks {
 /* For the calls of this thread from now on; NULL: it works alone, as at first. What `ranks` points
  * to is copied. */
 SCDC_API SCDC_MUST_CHECK int scdc_ranks_use(const scdc_ranks *ranks);
+/* Calls between alone(1) and alone(0) are this process's own: the others need not make them. */
+SCDC_API void scdc_ranks_alone(int alone);
 /* Which process this is, and of how many: 0 of 1 when it works alone. */
 SCDC_API size_t scdc_ranks_rank(void);
 SCDC_API size_t scdc_ranks_count(void);

@@ -42,9 +42,15 @@ typedef struct scdc_report {
     size_t updates;        /* of the run since its fit */
     const char *const *changes; /* by the last one: item, from, to, because, item, from, ... */
     size_t n_changes;           /* rows of them */
+    const char
+        *show; /* folder with pictures of the items, where these are something else; or NULL */
 } scdc_report;
 SCDC_API void scdc_report_init_sized(scdc_report *report, size_t size);
 #define scdc_report_init(report) scdc_report_init_sized(report, sizeof(scdc_report))
+/* Whether a folder has a picture (PNG, JPEG, PGM) of each item: the file of its name, with or
+ * without ending, or, of items without names, as many files as items, in the order of their names.
+ */
+SCDC_API SCDC_MUST_CHECK int scdc_pictures_check(const char *folder, const scdc_data *items);
 /* One HTML file that needs nothing else; below 5 MB however many items there are. */
 SCDC_API SCDC_MUST_CHECK int scdc_report_write(const char *path, const scdc_report *report);
 /* Its charts as SVG files in a folder, which must exist: bound.svg, terms.svg, clusters.svg,

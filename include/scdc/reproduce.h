@@ -16,7 +16,7 @@ typedef struct scdc_reproduction {
     const char *command; /* repeats the call, for result.md; may be NULL */
     int quick;           /* 1: a small version that takes seconds */
     size_t seeds;        /* runs of each setting, with seeds 1, 2, ...; 0 = the experiment's own */
-    size_t epochs;       /* of the paper's recipe on MNIST; 0 = 200, as in the paper */
+    size_t epochs;       /* of the paper's recipe on MNIST and CIFAR-10; 0 = 200, as in the paper */
     const char *const *only; /* words: only runs whose method, recipe or setting is each of them */
     size_t n_only;
     int threads; /* 0 = all cores */
@@ -36,7 +36,7 @@ typedef struct scdc_reproduction_progress {
 /* Called often. Non-zero asks to stop: the run at hand is lost, finished ones are kept. */
 typedef int (*scdc_reproduction_fn)(const scdc_reproduction_progress *progress, void *user);
 
-/* "pinwheel", "face", "mnist": the experiments; NULL beyond the last. */
+/* "pinwheel", "face", "mnist", "cifar10": the experiments; NULL beyond the last. */
 SCDC_API const char *scdc_reproduction_name(size_t index);
 /* Runs what is not yet in folder/runs.csv (a row per finished run), then writes result.json,
  * result.md and the figures from all rows. SCDC_ERR_STOPPED when asked to stop: results so far are

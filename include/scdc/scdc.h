@@ -51,7 +51,6 @@ extern "C" {
 #endif
 #define SCDC_DEFAULT_SEED 1 /* of every struct of options that has a seed */
 /* ---- status and version -------------------------------------------------------------------- */
-
 typedef enum scdc_status {
     SCDC_OK = 0,
     SCDC_ERR_ARGUMENT = -1,    /* a value the caller gave is out of its domain */
@@ -74,7 +73,6 @@ SCDC_API const char *scdc_version(void);
 SCDC_API const char *scdc_about(size_t index, const char **value);
 
 /* ---- watching long calls --------------------------------------------------------------------- */
-
 /* Where a call is. */
 typedef struct scdc_work {
     const char *what;   /* "placing items"; static string */
@@ -90,7 +88,6 @@ typedef int (*scdc_watch_fn)(const scdc_work *work, void *user);
 SCDC_API void scdc_watch(scdc_watch_fn watch, void *user);
 
 /* ---- items ---------------------------------------------------------------------------------- */
-
 typedef enum scdc_dtype { SCDC_U8 = 1, SCDC_I32, SCDC_I64, SCDC_F32, SCDC_F64 } scdc_dtype;
 
 typedef struct scdc_data scdc_data; /* N items of D values each, in their stored type */
@@ -166,7 +163,6 @@ SCDC_API SCDC_MUST_CHECK int scdc_data_pca(scdc_data **out, const scdc_data *dat
                                            size_t components);
 
 /* ---- labels --------------------------------------------------------------------------------- */
-
 typedef struct scdc_labels scdc_labels; /* one integer per item; text labels become codes */
 
 /* csv, .npy or IDX of integers, or the labels of a CIFAR-10 file. In a csv the labels are the
@@ -198,7 +194,6 @@ SCDC_API SCDC_MUST_CHECK int scdc_labels_write_csv(const scdc_labels *labels,
                                                    const char *path);
 
 /* ---- synthetic items ------------------------------------------------------------------------ */
-
 /* Arms of equal size that bend around the origin (Johnson et al. 2016); labels (may be NULL)
  * receives the arm of each item. Rows are in random order. */
 typedef struct scdc_pinwheel {
@@ -225,7 +220,6 @@ SCDC_API SCDC_MUST_CHECK int scdc_make_blobs(scdc_data **out, scdc_labels **labe
                                              const scdc_blobs *options);
 
 /* ---- answers of the crowd ------------------------------------------------------------------- */
-
 typedef struct scdc_answer {
     uint32_t left, right; /* item numbers, left != right */
     uint32_t worker;
@@ -327,7 +321,6 @@ SCDC_API SCDC_MUST_CHECK int scdc_simulate_answers(scdc_crowd **out, const scdc_
                                                    const scdc_simulation *options);
 
 /* ---- kinds of files ------------------------------------------------------------------------- */
-
 typedef enum scdc_kind { SCDC_KIND_ITEMS = 0, SCDC_KIND_LABELS, SCDC_KIND_ANSWERS } scdc_kind;
 /* What a file seems to hold, by its header only: csv columns worker, left, right or worker, task,
  * item, and npy rows of four integers, are answers; a csv label or cluster column, `path:column`,
@@ -335,7 +328,6 @@ typedef enum scdc_kind { SCDC_KIND_ITEMS = 0, SCDC_KIND_LABELS, SCDC_KIND_ANSWER
 SCDC_API SCDC_MUST_CHECK int scdc_detect(scdc_kind *out, const char *path);
 
 /* ---- scores --------------------------------------------------------------------------------- */
-
 typedef struct scdc_scores {
     size_t items, clusters, classes;
     double acc; /* best one-to-one matching of clusters to classes (Hungarian) */
@@ -350,7 +342,6 @@ SCDC_API SCDC_MUST_CHECK int scdc_score_sized(scdc_scores *out, size_t size, con
     scdc_score_sized(out, sizeof(scdc_scores), labels, truth, n)
 
 /* ---- simple clustering ---------------------------------------------------------------------- */
-
 typedef struct scdc_kmeans_options {
     size_t size;
     size_t k, starts, max_iterations;
@@ -365,13 +356,13 @@ SCDC_API SCDC_MUST_CHECK int scdc_kmeans(int64_t *labels, double *inertia, const
                                          const scdc_kmeans_options *options);
 
 /* ---- models: options ------------------------------------------------------------------------ */
-
 typedef enum scdc_model_kind { SCDC_MODEL_BAYES = 0, SCDC_MODEL_AMORTIZED } scdc_model_kind;
 typedef enum scdc_recipe { SCDC_RECIPE_DEFAULT = 0, SCDC_RECIPE_PAPER } scdc_recipe;
 typedef enum scdc_likelihood {
     SCDC_LIKELIHOOD_AUTO = 0, /* Bernoulli for u8 images and data within [0,1], else Gaussian */
     SCDC_LIKELIHOOD_BERNOULLI,
-    SCDC_LIKELIHOOD_GAUSSIAN
+    SCDC_LIKELIHOOD_GAUSSIAN,
+    SCDC_LIKELIHOOD_LOGISTIC /* of the 256 steps of a byte: pictures, also coloured ones */
 } scdc_likelihood;
 typedef enum scdc_optimizer { SCDC_OPTIMIZER_ADAM = 0, SCDC_OPTIMIZER_MOMENTUM } scdc_optimizer;
 typedef enum scdc_schedule {
@@ -393,7 +384,9 @@ typedef enum scdc_scaling {
 typedef enum scdc_net {
     SCDC_NET_AUTO = 0, /* linear; mlp for 1,000 images or more, or where `hidden` is given */
     SCDC_NET_MLP,      /* layers of rectified units (`hidden`), learned */
-    SCDC_NET_LINEAR    /* principal components of the scaled values: nothing to learn */
+    SCDC_NET_LINEAR,   /* principal components of the scaled values: nothing to learn */
+    SCDC_NET_CONV,     /* layers of images by words: convolutions */
+    SCDC_NET_RESNET    /* ... residual blocks */
 } scdc_net;
 typedef enum scdc_classifier {
     SCDC_CLASSIFIER_AUTO = 0,
@@ -431,7 +424,7 @@ typedef enum scdc_sum_kind {
     SCDC_SUM_TOP        /* the sum_top most likely components and one drawn from the rest */
 } scdc_sum_kind;
 
-enum { SCDC_MAX_HIDDEN = 8 };
+enum { SCDC_MAX_HIDDEN = 8, SCDC_MAX_WORDS = 128 };
 
 /* Filled by scdc_options_init; changed field by field or by scdc_options_set. 0 in a size means
  * "choose from the data" (what was chosen is told by scdc_model_options). */
@@ -490,6 +483,11 @@ typedef struct scdc_options {
     /* paper's recipe */
     scdc_batches batches; /* how items and items with answers weigh in a minibatch (Bayesian) */
     double start_coins;   /* first sensitivities and specificities (amortised); 0 = drawn */
+    /* Layers of images by words, as "conv32,res64/2" (docs/running.md); "" = those of `net`.
+     * `hidden` are dense layers between them and the latents. */
+    char encoder[SCDC_MAX_WORDS];
+    char decoder[SCDC_MAX_WORDS];   /* begins with map64 */
+    char encoder_z[SCDC_MAX_WORDS]; /* of q(z|o), amortised model */
 } scdc_options;
 
 SCDC_API void scdc_options_init_sized(scdc_options *options, size_t size);
@@ -499,7 +497,7 @@ SCDC_API void scdc_options_init_sized(scdc_options *options, size_t size);
 SCDC_API SCDC_MUST_CHECK int scdc_options_copy_sized(scdc_options *out, size_t size,
                                                      const scdc_options *from);
 #define scdc_options_copy(out, from) scdc_options_copy_sized(out, sizeof(scdc_options), from)
-/* "pinwheel", "face", "mnist": the paper's settings. Sets the recipe to paper. */
+/* "pinwheel", "face", "mnist", "cifar10": the paper's settings. Sets the recipe to paper. */
 SCDC_API SCDC_MUST_CHECK int scdc_options_preset(scdc_options *options, const char *name);
 /* The one parser: key as in scdc_options_key, value as text. Checks the value's domain. */
 SCDC_API SCDC_MUST_CHECK int scdc_options_set(scdc_options *options, const char *key,
@@ -513,7 +511,6 @@ SCDC_API SCDC_MUST_CHECK int scdc_options_get(char *out, size_t size, const scdc
                                               const char *key);
 
 /* ---- models: fit and use -------------------------------------------------------------------- */
-
 typedef struct scdc_model scdc_model;
 
 /* One epoch of training. Bound and terms are of the whole data set, in nats:
@@ -657,7 +654,6 @@ SCDC_API SCDC_MUST_CHECK int scdc_workers_sized(scdc_worker *out, size_t size,
 #define scdc_workers(out, model) scdc_workers_sized(out, sizeof(scdc_worker), model)
 
 /* ---- timings -------------------------------------------------------------------------------- */
-
 /* Where the time of fitting and predicting goes, stage by stage, for the work the calling thread
  * asks for between start (from zero) and stop. Off until started, and then free of cost. */
 SCDC_API void scdc_timings_start(void);
@@ -666,7 +662,6 @@ SCDC_API void scdc_timings_stop(void);
 SCDC_API const char *scdc_timings_stage(size_t index, double *seconds);
 
 /* ---- files ---------------------------------------------------------------------------------- */
-
 /* Writes a whole file, complete or absent: under a temporary name beside it, synced, then renamed.
  * "-" is standard output; devices and pipes are written directly. */
 SCDC_API SCDC_MUST_CHECK int scdc_write_file(const char *path, const void *bytes, size_t size);

@@ -9,8 +9,9 @@ extern "C" {
 #endif
 
 /* Starts MPI (before anything that reads arguments) and has the calling thread's calls shared by
- * all processes of MPI_COMM_WORLD: scdc_fit, scdc_fit_resume and scdc_model_labels, called by each
- * of them with the same arguments. */
+ * all processes of MPI_COMM_WORLD: scdc_fit, scdc_fit_resume, scdc_model_labels and scdc_predict,
+ * called by each of them with the same arguments, and streams (<scdc/stream.h>), of which each gets
+ * parts of its own. */
 SCDC_API SCDC_MUST_CHECK int scdc_mpi_begin(int *argc, char ***argv);
 /* Ends MPI. Every process brings the code that it would end with, and gets the one that all shall
  * end with: 0 when all brought 0, else that of the first that did not, which calls `tell` (may be

@@ -88,10 +88,7 @@ static int copy_rows(scdc_data **out, const looked_at *l, const scdc_data *data)
     size_t bytes = sizes[data->dtype], row = data->cols * bytes;
     char *values;
     SCDC_TRY(mem_zeroed(&values, l->count * data->cols, bytes, "rows of items"));
-    for (size_t i = 0; i < l->count; i++) {
-        const char *from = data->values;
-        memcpy(values + i * row, from + (size_t)l->item[i] * data->row_stride * bytes, row);
-    }
+    for (size_t i = 0; i < l->count; i++) memcpy(values + i * row, data_row(data, l->item[i]), row);
     int status = scdc_data_from_memory(out, values, data->dtype, l->count, data->cols, 1);
     mem_free(values);
     if (status == SCDC_OK)

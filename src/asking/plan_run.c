@@ -9,9 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double margin = .01;  /* of the items: a difference that matters */
-static const double little = .002; /* of the items: a gain that is none */
-enum { ENOUGH = 200 };             /* answers from which a flat curve means something */
+static const double margin = .02; /* of the items: a difference that matters */
 
 size_t partitions_medoid(const partitions *p)
 {
@@ -160,15 +158,14 @@ static void advise(scdc_outlook *out, const scdc_plan_options *o)
                  "Stop: at least %.1f %% of the labels are right by now, and %.1f %% were asked "
                  "for.",
                  100 * i->low, 100 * o->accuracy);
-    } else if (settled || (i->answers >= ENOUGH && more < little)) {
+    } else if (settled) {
         i->advice =
             o->accuracy > 0 && i->high < o->accuracy ? SCDC_ADVICE_NO_REACH : SCDC_ADVICE_STOP;
-        snprintf(out->sentence, sizeof out->sentence,
-                 "Stop: %s; about %.1f %% of the labels are right, and %.0f more answers would "
-                 "add %.1f %%.",
-                 settled ? "no other clusters are left that the answers leave room for"
-                         : "more answers would change little",
-                 100 * i->accuracy, last->answers - (double)i->answers, 100 * more);
+        snprintf(
+            out->sentence, sizeof out->sentence,
+            "Stop: no other clusters are left that the answers leave room for; about %.1f %% of "
+            "the labels are right, and %.0f more answers would add %.1f %%.",
+            100 * i->accuracy, last->answers - (double)i->answers, 100 * more);
     } else {
         i->advice = SCDC_ADVICE_GO_ON;
         snprintf(out->sentence, sizeof out->sentence,

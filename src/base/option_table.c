@@ -149,11 +149,21 @@ static int check_field(const option_key *key, const numbers *n)
     return SCDC_OK;
 }
 
+static int check_text(const option_key *key, const char *text)
+{
+    if (memchr(text, '\0', key->most)) return SCDC_OK;
+    return fail_with(SCDC_ERR_ARGUMENT, "%s holds at most %zu letters", key->name, key->most - 1);
+}
+
 int option_check(const option_table *table, const void *object)
 {
     for (size_t i = 0; i < table->count; i++) {
         const option_key *key = &table->keys[i];
         if (key->kind == OPTION_SEED) continue;
+        if (key->kind == OPTION_TEXT) {
+            SCDC_TRY(check_text(key, (const char *)object + key->offset));
+            continue;
+        }
         numbers n;
         SCDC_TRY(read_field(&n, key, object));
         SCDC_TRY(check_field(key, &n));
@@ -217,12 +227,25 @@ static int set_seed(void *object, const option_key *key, const char *value)
     return SCDC_OK;
 }
 
+static int set_text(void *object, const option_key *key, const char *value)
+{
+    char *field = (char *)object + key->offset;
+    size_t length = text_equals(value, strlen(value), "auto") ? 0 : strlen(value);
+    if (length >= key->most)
+        return fail_with(SCDC_ERR_ARGUMENT, "%s holds at most %zu letters, not '%.40s...'",
+                         key->name, key->most - 1, value);
+    memset(field, 0, key->most);
+    memcpy(field, value, length);
+    return SCDC_OK;
+}
+
 int option_set(const option_table *table, void *object, const char *name, const char *value)
 {
     const option_key *key = NULL;
     numbers n = {0};
     SCDC_TRY(find(&key, table, name));
     if (key->kind == OPTION_SEED) return set_seed(object, key, value);
+    if (key->kind == OPTION_TEXT) return set_text(object, key, value);
     if (key->kind == OPTION_WORD) {
         SCDC_TRY(parse_word(&n, key, value));
     } else if (key->automatic && text_equals(value, strlen(value), "auto")) {
@@ -262,6 +285,12 @@ int option_get(char *out, size_t size, const option_table *table, const void *ob
         uint64_t seed;
         memcpy(&seed, (const char *)object + key->offset, sizeof seed);
         snprintf(out, size, "%llu", (unsigned long long)seed);
+        return SCDC_OK;
+    }
+    if (key->kind == OPTION_TEXT) {
+        const char *text = (const char *)object + key->offset;
+        SCDC_TRY(check_text(key, text));
+        snprintf(out, size, "%s", *text ? text : "auto");
         return SCDC_OK;
     }
     SCDC_TRY(read_field(&n, key, object));

@@ -13,6 +13,7 @@ typedef enum option_kind {
     OPTION_SEED,  /* uint64_t, any */
     OPTION_WORD,  /* an enum: place of the word among `words` */
     OPTION_PAIR,  /* double[2], as a,b */
+    OPTION_TEXT,  /* char[most], ended by 0; "" is auto */
     OPTION_SIZES, /* size_t[most], as a,b,c; how many is a size_t at `count_offset` */
 } option_kind;
 

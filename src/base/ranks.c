@@ -9,6 +9,7 @@
 
 static _Thread_local struct {
     scdc_ranks with; /* count 0: alone */
+    size_t alone;    /* > 0: alone for a while, so often */
     uint64_t sent;
 } ranks;
 
@@ -24,17 +25,24 @@ int scdc_ranks_use(const scdc_ranks *with)
         }
     }
     ranks.with = own;
+    ranks.alone = 0;
     return SCDC_OK;
+}
+
+void scdc_ranks_alone(int alone)
+{
+    if (alone) ranks.alone++;
+    else if (ranks.alone) ranks.alone--;
 }
 
 size_t scdc_ranks_rank(void)
 {
-    return ranks.with.rank;
+    return ranks.alone ? 0 : ranks.with.rank;
 }
 
 size_t scdc_ranks_count(void)
 {
-    return ranks.with.count ? ranks.with.count : 1;
+    return ranks.with.count && !ranks.alone ? ranks.with.count : 1;
 }
 
 bool ranks_in_use(void)
@@ -100,6 +108,59 @@ int ranks_tell(void *values, size_t bytes, size_t by)
     return status;
 }
 
+int ranks_collect(void *all, const void *own, const size_t *bytes)
+{
+    size_t n = scdc_ranks_count(), *block;
+    bool first = scdc_ranks_rank() == 0;
+    if (n == 1) {
+        if (bytes[0]) memcpy(all, own, bytes[0]);
+        return SCDC_OK;
+    }
+    SCDC_TRY(mem_zeroed(&block, 2 * n, sizeof *block, "the parts of processes"));
+    size_t *to = block, *from = block + n;
+    to[0] = bytes[scdc_ranks_rank()];
+    if (first) memcpy(from, bytes, n * sizeof *from);
+    int status = ranks_exchange(all, from, own, to);
+    mem_free(block);
+    return status;
+}
+
+struct summing {
+    parallel_term term;
+    void *context;
+    size_t n, piece_size;
+    double *partial; /* of the pieces */
+    size_t first;    /* piece */
+};
+
+static void sum_piece(void *context, size_t begin, size_t end, size_t piece)
+{
+    const struct summing *s = context;
+    (void)end;
+    (void)piece;
+    size_t from = (s->first + begin) * s->piece_size, left = s->n - from;
+    s->partial[s->first + begin] =
+        s->term(s->context, from, from + (left < s->piece_size ? left : s->piece_size));
+}
+
+int ranks_sum(double *out, size_t n, size_t piece_size, parallel_term term, void *context)
+{
+    struct summing s = {.term = term, .context = context, .n = n, .piece_size = piece_size};
+    size_t pieces = parallel_pieces(n, piece_size), end;
+    if (scdc_ranks_count() == 1) {
+        *out = parallel_sum(n, piece_size, term, context);
+        return SCDC_OK;
+    }
+    SCDC_TRY(mem_zeroed(&s.partial, pieces, sizeof *s.partial, "sums of pieces"));
+    ranks_own(&s.first, &end, pieces);
+    parallel_for(end - s.first, 1, sum_piece, &s);
+    int status = ranks_share(s.partial, sizeof *s.partial, pieces, 1);
+    *out = 0;
+    for (size_t i = 0; i < pieces; i++) *out += s.partial[i];
+    mem_free(s.partial);
+    return status;
+}
+
 /* One block of `bytes` of every process, one after the other; to be freed. */
 static int gather_equal(void *out /* address of a pointer */, const void *own, size_t bytes)
 {
@@ -140,7 +201,7 @@ int ranks_settle(int status)
     SCDC_TRY(scdc_ranks_agree(&first, &by, status));
     if (first == SCDC_OK) return SCDC_OK;
     SCDC_TRY(ranks_tell(text, sizeof text, by));
-    return fail_with(first, "%s", text);
+    return by ? fail_with(first, "rank %zu: %s", by, text) : fail_with(first, "%s", text);
 }
 
 int ranks_any(bool *any, bool own)

@@ -3,6 +3,8 @@
 #ifndef SCDC_BASE_RANKS_H
 #define SCDC_BASE_RANKS_H
 
+#include "base/parallel.h"
+
 #include <scdc/ranks.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,6 +23,11 @@ int ranks_gather(void *all, const size_t *bytes);
 int ranks_exchange(void *from, const size_t *from_bytes, const void *to, const size_t *to_bytes);
 /* `bytes` of `values` as process `by` has them. */
 int ranks_tell(void *values, size_t bytes, size_t by);
+/* `own`, bytes[rank] of it, of all processes one after the other in `all` of process 0 (others give
+ * NULL). */
+int ranks_collect(void *all, const void *own, const size_t *bytes);
+/* parallel_sum, each process some of the pieces: the same sum. */
+int ranks_sum(double *out, size_t n, size_t piece_size, parallel_term term, void *context);
 /* What process by process came to: SCDC_OK when all did, else on all of them the status and the
  * message of the first that failed. */
 int ranks_settle(int status);

@@ -7,6 +7,7 @@
 #ifndef SCDC_CROWD_TWO_COIN_H
 #define SCDC_CROWD_TWO_COIN_H
 
+#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,6 +28,21 @@ static inline double two_coin_constant(const two_coin *w, uint32_t same)
 static inline double two_coin_log_likelihood(const two_coin *w, uint32_t same, double s)
 {
     return two_coin_weight(w, same) * s + two_coin_constant(w, same);
+}
+
+/* How likely an answer is about a pair of one kind, and of two; of a pair that is of one kind with
+ * probability s: s if_same + (1 - s) if_not, whose logarithm is no less than the line above. */
+typedef struct two_coin_chances {
+    double if_same, if_not;
+} two_coin_chances;
+static inline two_coin_chances two_coin_chances_of(const two_coin *w, uint32_t same)
+{
+    return (two_coin_chances){exp(same ? w->ln_alpha : w->ln_not_alpha),
+                              exp(same ? w->ln_not_beta : w->ln_beta)};
+}
+static inline double two_coin_chance(two_coin_chances c, double s)
+{
+    return s * c.if_same + (1 - s) * c.if_not;
 }
 
 /* What users see as a worker's weight: how much one of its answers is worth, 0 for guessing. */

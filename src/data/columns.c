@@ -16,6 +16,7 @@ enum { SAMPLE = 8192, BLOCK = 4, MOST_CODES = 12, ROWS_PER_CODE = 5 };
 
 typedef struct look {
     const scdc_data *data;
+    scdc_data *sample;
     char *out;
     size_t size;   /* of the caller's struct */
     size_t rows;   /* of the sample */
@@ -84,11 +85,12 @@ static void widen(scdc_column *c, const scdc_data *data, size_t column)
     c->width = sqrt(squares / (double)data->rows);
 }
 
-static scdc_column describe(const scdc_data *data, size_t column, double *v, size_t n)
+static scdc_column describe(const scdc_data *data, const scdc_data *sample, size_t column,
+                            double *v, size_t n)
 {
     scdc_column c = {.different = 1, .whole = 1};
     double mean, all;
-    for (size_t i = 0; i < n; i++) v[i] = data_value(data, i * data->rows / n, column);
+    for (size_t i = 0; i < n; i++) v[i] = data_value(sample, i, column);
     qsort(v, n, sizeof *v, ascending);
     for (size_t i = 0; i < n; i++) {
         c.different += i > 0 && v[i] != v[i - 1];
@@ -116,7 +118,7 @@ static void describe_block(void *context, size_t begin, size_t end, size_t piece
     const look *l = context;
     double *v = l->value + parallel_slot() * l->rows;
     for (size_t column = begin; column < end; column++) {
-        scdc_column c = describe(l->data, column, v, l->rows);
+        scdc_column c = describe(l->data, l->sample, column, v, l->rows);
         sized_fill(l->out + column * l->size, l->size, &c, sizeof c);
     }
 }
@@ -126,10 +128,12 @@ int scdc_data_columns_sized(scdc_column *out, size_t size, const scdc_data *data
     if (!out || !data) return fail_with(SCDC_ERR_ARGUMENT, "out and data must not be NULL");
     look l = {.data = data, .out = (char *)out, .size = size};
     l.rows = data->rows < SAMPLE ? data->rows : SAMPLE;
-    SCDC_TRY(mem_zeroed(&l.value, parallel_slots() * l.rows, sizeof *l.value, "a column"));
-    parallel_for(data->cols, BLOCK, describe_block, &l);
+    SCDC_TRY(data_sample(&l.sample, data, l.rows));
+    int status = mem_zeroed(&l.value, parallel_slots() * l.rows, sizeof *l.value, "a column");
+    if (status == SCDC_OK) parallel_for(data->cols, BLOCK, describe_block, &l);
     mem_free(l.value);
-    return SCDC_OK;
+    scdc_data_free(l.sample);
+    return status;
 }
 
 const char *scdc_data_column_name(const scdc_data *data, size_t column)

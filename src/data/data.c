@@ -10,9 +10,32 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The part that a row is in. */
+static size_t part_of(const data_parts *p, size_t row)
+{
+    size_t low = 0, high = p->count;
+    while (high - low > 1) {
+        size_t middle = (low + high) / 2;
+        if (p->begin[middle] <= row) low = middle;
+        else high = middle;
+    }
+    return low;
+}
+
 const void *data_row(const scdc_data *data, size_t row)
 {
+    if (data->parts.count) {
+        size_t part = part_of(&data->parts, row);
+        row -= data->parts.begin[part];
+        data = data->parts.part[part];
+    }
     return (const char *)data->values + row * data->row_stride * dtype_size(data->dtype);
+}
+
+size_t data_run(const scdc_data *data, size_t row)
+{
+    if (!data->parts.count) return data->rows - row;
+    return data->parts.begin[part_of(&data->parts, row) + 1] - row;
 }
 
 int data_new(scdc_data **out, const char *source, const char *format, scdc_dtype dtype, size_t rows,
@@ -54,6 +77,9 @@ int data_own_values(void *out, scdc_data *data)
 void scdc_data_free(scdc_data *data)
 {
     if (!data) return;
+    for (size_t i = 0; i < data->parts.count; i++) scdc_data_free(data->parts.part[i]);
+    mem_free(data->parts.part);
+    mem_free(data->parts.begin);
     names_free(&data->names);
     names_free(&data->columns);
     file_close(&data->file);

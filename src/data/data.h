@@ -14,6 +14,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Rows of several files as one matrix, and what they were opened as. */
+typedef struct data_parts {
+    size_t count;
+    size_t *begin;    /* [count + 1] rows before each */
+    scdc_data **part; /* [count] */
+} data_parts;
+
+/* What processes that work together found when they opened the items, each in its own rows: nobody
+ * has to look through all of them again. */
+typedef struct data_facts {
+    bool known;
+    double min, max, sum;
+    uint32_t checksum;
+} data_facts;
+
 struct scdc_data {
     size_t rows, cols;              /* N, D; N fits 32 bits */
     size_t first;                   /* of a part of a stream: rows before it; else 0 */
@@ -22,11 +37,14 @@ struct scdc_data {
     const void *values;
     size_t row_stride; /* in values, D or more */
     const char *format;
-    names names;     /* one per row, or empty when items are only numbered */
-    names columns;   /* csv: one per column, or empty when columns have no (different) names */
-    file_bytes file; /* what values point into (mapped or read), or empty */
-    void *block;     /* ... or memory of their own, or NULL */
+    names names;      /* one per row, or empty when items are only numbered */
+    names columns;    /* csv: one per column, or empty when columns have no (different) names */
+    file_bytes file;  /* what values point into (mapped or read), or empty */
+    void *block;      /* ... or memory of their own, or NULL */
+    data_parts parts; /* count 0: values are in one piece */
+    data_facts facts;
     char class_column[48]; /* csv: a column of values that looks like class numbers; "" if none */
+    _Atomic uint64_t checksum; /* once it was asked for, above a bit that says so; else 0 */
 };
 
 /* out[r][c] = value * scale + shift of row items[r]: the minibatch. Integers of 8 bits are computed
@@ -63,6 +81,16 @@ int data_own_values(void *out /* address of a pointer */, scdc_data *data);
 /* For readers: says where the first value is that is not finite (or too large for a float). */
 int data_check_finite(const scdc_data *data, const char *source);
 
+/* For readers, of processes that work together: the same, each in its own rows, and facts that are
+ * found on the way. Called by all. */
+int data_look_together(scdc_data *data, const char *source);
+
 const void *data_row(const scdc_data *data, size_t row);
+/* How many rows from this one on lie one after another. */
+size_t data_run(const scdc_data *data, size_t row);
+
+/* `rows` evenly spaced rows as items of their own, row i being number i * N / rows. Processes that
+ * work together read some each; called by all. */
+int data_sample(scdc_data **out, const scdc_data *data, size_t rows);
 
 #endif

@@ -5,9 +5,8 @@
 #include "base/parallel.h"
 #include "base/status.h"
 #include "data/image.h"
+#include "data/listing.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,47 +14,6 @@
 #include <sys/stat.h>
 
 enum { PIECE_IMAGES = 8 };
-
-typedef struct listing {
-    const char *path;
-    char **name; /* [count], sorted */
-    size_t count, capacity;
-} listing;
-
-static int compare_names(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* All names but hidden ones. */
-static int list_names(listing *l)
-{
-    DIR *dir = opendir(l->path);
-    if (!dir) {
-        return fail_with(SCDC_ERR_INPUT, "%s: cannot open: %s", l->path, strerror(errno));
-    }
-    int status = SCDC_OK;
-    for (struct dirent *entry; status == SCDC_OK && (entry = readdir(dir));) {
-        if (entry->d_name[0] == '.') continue;
-        status = mem_reserve(&l->name, &l->capacity, l->count + 1, sizeof *l->name, "file names");
-        if (status != SCDC_OK) break;
-        l->name[l->count] = strdup(entry->d_name);
-        if (l->name[l->count]) {
-            l->count++;
-        } else {
-            status = fail_memory(strlen(entry->d_name) + 1, "a file name");
-        }
-    }
-    closedir(dir);
-    if (l->count) qsort(l->name, l->count, sizeof *l->name, compare_names);
-    return status;
-}
-
-static void free_listing(listing *l)
-{
-    for (size_t i = 0; i < l->count; i++) free(l->name[i]);
-    free(l->name);
-}
 
 /* *is_file false: a folder, a device; skipped. */
 static int open_entry(file_bytes *file, bool *is_file, const char *dir, const char *name)
@@ -160,14 +118,14 @@ static int decode_all(decoding *job)
 
 int read_image_directory(scdc_data **out, const char *path)
 {
-    listing l = {.path = path};
+    listing l = {0};
     names images = {0};
     image_info info = {0};
     scdc_data *data = NULL;
     uint8_t *pixels;
     size_t cols;
     int status;
-    SCDC_TRY_OR(done, status, list_names(&l));
+    SCDC_TRY_OR(done, status, listing_read(&l, path));
     SCDC_TRY_OR(done, status, survey(&images, &info, &l));
     if (!size_mul(&cols, info.width * info.height, info.channels)) cols = SIZE_MAX;
     SCDC_TRY_OR(done, status, data_new(&data, path, "images", SCDC_U8, images.count, cols));
@@ -180,7 +138,7 @@ int read_image_directory(scdc_data **out, const char *path)
     data->names = images;
     images = (names){0};
 done:
-    free_listing(&l);
+    listing_free(&l);
     names_free(&images);
     if (status != SCDC_OK) {
         scdc_data_free(data);

@@ -1,11 +1,11 @@
 /* Opening items: what a path holds is told by its content, and one reader is called. */
 #include "data/readers.h"
 
+#include "base/ranks.h"
 #include "base/status.h"
 #include "data/image.h"
 #include "io/npy.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -59,11 +59,8 @@ int check_text(const file_bytes *file, bool whole)
     return SCDC_OK;
 }
 
-int scdc_data_open(scdc_data **out, const char *path)
+static int open_one(scdc_data **out, const char *path)
 {
-    if (!out || !path) {
-        return fail_with(SCDC_ERR_ARGUMENT, "scdc_data_open: %s is NULL", out ? "path" : "out");
-    }
     struct stat st;
     if (strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
         return read_image_directory(out, path);
@@ -72,5 +69,21 @@ int scdc_data_open(scdc_data **out, const char *path)
     SCDC_TRY(file_open(&file, path));
     int status = data_read(out, &file);
     file_close(&file);
+    return status;
+}
+
+int scdc_data_open(scdc_data **out, const char *path)
+{
+    scdc_data *data = NULL;
+    if (!out || !path) {
+        return fail_with(SCDC_ERR_ARGUMENT, "scdc_data_open: %s is NULL", out ? "path" : "out");
+    }
+    int status = is_pattern(path) ? open_pattern(&data, path, open_one) : open_one(&data, path);
+    if (scdc_ranks_count() > 1) {
+        status = ranks_settle(status);
+        if (status == SCDC_OK) status = data_look_together(data, path);
+        if (status != SCDC_OK) scdc_data_free(data);
+    }
+    if (status == SCDC_OK) *out = data;
     return status;
 }

@@ -22,6 +22,12 @@ int read_idx_items(scdc_data **out, file_bytes *file);
 int read_cifar_items(scdc_data **out, file_bytes *file);
 int read_image_directory(scdc_data **out, const char *path);
 
+/* Files whose names fit a pattern ("items-*.npy"; a file of that very name goes first) as one
+ * matrix, in the order of their names. Items with names stay in one file. */
+bool is_pattern(const char *path);
+int open_pattern(scdc_data **out, const char *pattern,
+                 int (*open_one)(scdc_data **out, const char *path));
+
 /* A CIFAR-10 record: the label byte, then 3 planes of 32 x 32. */
 enum { CIFAR_PIXELS = 3072, CIFAR_RECORD = 3073 };
 /* Named .bin (or standard input), whole records, labels 0 to 9. */

@@ -1,10 +1,11 @@
 /* Items of a file some at a time, in memory that does not grow with it. Arrays in C order and csv
  * are read from front to back; what has to be seen as a whole (a directory of images, an array in
- * Fortran order) is opened as a whole and shown in parts. */
+ * Fortran order, several files) is opened as a whole and shown in parts. */
 #include "data/readers.h"
 #include "data/stream_csv.h"
 
 #include "base/memory.h"
+#include "base/ranks.h"
 #include "base/status.h"
 #include "io/byte_order.h"
 #include "io/npy.h"
@@ -39,7 +40,9 @@ struct scdc_stream {
     scdc_data *whole;
     row_stream array;
     csv_stream csv;
-    size_t done; /* rows handed on */
+    size_t done;      /* rows handed on */
+    bool whole_input; /* standard input, which only process 0 has */
+    bool ended;       /* no process has rows any more */
 };
 
 /* ---- parts of what was opened as a whole ---- */
@@ -54,18 +57,28 @@ static int copy_names(names *out, const scdc_data *from, size_t first, size_t ro
     return SCDC_OK;
 }
 
+/* Rows of a part: one piece of memory. */
+static size_t rows_of_part(const scdc_stream *s, size_t most)
+{
+    size_t left = s->done < s->whole->rows ? data_run(s->whole, s->done) : 0;
+    return left < most ? left : most;
+}
+
 static int next_part(scdc_data **out, scdc_stream *s, size_t most)
 {
     const scdc_data *all = s->whole;
-    size_t left = all->rows - s->done, rows = left < most ? left : most;
+    size_t rows = rows_of_part(s, most);
     scdc_data *part;
     *out = NULL;
     if (!rows) return SCDC_OK;
     SCDC_TRY(mem_zeroed(&part, 1, sizeof *part, "an item matrix"));
     *part = *all;
     part->names = part->columns = (names){0};
+    part->parts = (data_parts){0};
+    part->facts = (data_facts){0};
     part->file = (file_bytes){0};
     part->block = NULL;
+    part->checksum = 0;
     part->rows = rows;
     part->first = s->done;
     part->values = data_row(all, s->done);
@@ -199,16 +212,6 @@ static void set_shape(row_stream *a, const size_t *shape, size_t ndim)
     a->width = image ? shape[ndim - 1] : 1;
 }
 
-static int skip(scdc_stream *s, size_t size)
-{
-    unsigned char head[256];
-    for (size_t got = 0; size; size -= got) {
-        SCDC_TRY(byte_stream_read(&got, &s->bytes, head, size < sizeof head ? size : sizeof head));
-        if (!got) break;
-    }
-    return SCDC_OK;
-}
-
 static int begin_array(scdc_stream *s, const char *format, const size_t *shape, size_t ndim,
                        size_t offset)
 {
@@ -221,7 +224,7 @@ static int begin_array(scdc_stream *s, const char *format, const size_t *shape, 
                          "%s: %zu rows of %zu values, expected at least one of each", s->bytes.path,
                          a->rows, a->cols);
     }
-    return skip(s, offset);
+    return byte_stream_skip(&s->bytes, offset);
 }
 
 /* False, and no error, when the array's order or shape is for those who see it as a whole. */
@@ -285,8 +288,10 @@ static int open_stream(scdc_stream *s, const char *path)
 {
     struct stat st;
     bool begun = false, standard_input = strcmp(path, "-") == 0;
+    s->whole_input = standard_input;
+    if (standard_input && scdc_ranks_rank() > 0) return SCDC_OK;
     bool directory = !standard_input && stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-    if (!directory) {
+    if (!directory && !is_pattern(path)) {
         SCDC_TRY(byte_stream_open(&s->bytes, path));
         SCDC_TRY(begin(&begun, s));
     }
@@ -317,23 +322,68 @@ int scdc_stream_open(scdc_stream **out, const char *path)
     return SCDC_OK;
 }
 
+static int next(scdc_data **part, scdc_stream *s, size_t most)
+{
+    if (s->kind == ROWS) return next_rows(part, s, most);
+    if (s->kind == CSV) SCDC_TRY(csv_stream_next(part, &s->csv, &s->bytes, most));
+    else SCDC_TRY(next_part(part, s, most));
+    if (*part) s->done += (*part)->rows;
+    return SCDC_OK;
+}
+
+/* The next rows are another process's. Rows of a csv have to be read to be found. */
+static int pass(scdc_stream *s, size_t most)
+{
+    const row_stream *a = &s->array;
+    scdc_data *part;
+    if (s->kind == CSV) {
+        SCDC_TRY(next(&part, s, most));
+        scdc_data_free(part);
+        return SCDC_OK;
+    }
+    if (s->kind == PARTS_OF_WHOLE) {
+        s->done += rows_of_part(s, most);
+        return SCDC_OK;
+    }
+    if (a->rows && a->rows - s->done < most) most = a->rows - s->done;
+    s->done += most;
+    return byte_stream_skip(&s->bytes, most * (a->label + a->cols * dtype_size(a->dtype)));
+}
+
+/* In a round each process has a part: those of lower rank before its own, the others after it. */
+static int next_of_round(scdc_data **part, scdc_stream *s, size_t most)
+{
+    size_t rank = scdc_ranks_rank(), count = s->whole_input ? 1 : scdc_ranks_count();
+    *part = NULL;
+    if (rank >= count) return SCDC_OK;
+    for (size_t r = 0; r < count; r++) {
+        if (r != rank) SCDC_TRY(pass(s, most));
+        else SCDC_TRY(next(part, s, most));
+    }
+    return SCDC_OK;
+}
+
 int scdc_stream_next(scdc_data **out, scdc_stream *s, size_t most)
 {
-    scdc_data *part;
+    scdc_data *part = NULL;
+    bool any;
     if (!out || !s || !most) {
         return fail_with(SCDC_ERR_ARGUMENT, "out and stream must not be NULL, most not 0");
     }
-    if (s->kind == CSV) {
-        SCDC_TRY(csv_stream_next(&part, &s->csv, &s->bytes, most));
-        if (part) s->done += part->rows;
-    } else if (s->kind == ROWS) {
-        SCDC_TRY(next_rows(&part, s, most));
-    } else {
-        SCDC_TRY(next_part(&part, s, most));
-        if (part) s->done += part->rows;
+    int status = ranks_settle(next_of_round(&part, s, most));
+    if (status == SCDC_OK) status = ranks_any(&any, part != NULL);
+    if (status != SCDC_OK) {
+        scdc_data_free(part);
+        return status;
     }
+    s->ended = !any;
     *out = part;
     return SCDC_OK;
+}
+
+int scdc_stream_ended(const scdc_stream *s)
+{
+    return !s || s->ended;
 }
 
 size_t scdc_stream_rows(const scdc_stream *s)

@@ -3,6 +3,7 @@
 #include "base/status.h"
 #include "exchange/detect.h"
 #include "exchange/importer.h"
+#include "io/csv.h"
 
 #include <string.h>
 
@@ -126,6 +127,8 @@ int exchange_import(scdc_import_info *info, const file_bytes *file, const char *
                     const scdc_import_options *options)
 {
     const tool *from;
+    if (file->size == 0) return fail_with(SCDC_ERR_INPUT, "%s: is empty", file->path);
+    SCDC_TRY(csv_refuse_utf16(file));
     importer in = {.options = options, .file = file, .question = NO_TEXT, .unit = "line"};
     SCDC_TRY(choose_tool(&from, file, options->from));
     int status = from->read(&in);

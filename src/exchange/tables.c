@@ -68,12 +68,16 @@ static role role_of(const char **shown, const char *name, const table_kind *kind
     return kind->input_prefix ? IS_OWN : IS_INPUT;
 }
 
-/* Splink's probabilities as words. */
-static const char *word_of_score(const char *text)
+/* Splink's probabilities as words; nan is no answer. */
+static int word_of_score(const char **word, const importer *in, const char *text)
 {
     double score;
-    if (!csv_parse_double(&score, (csv_field){text, strlen(text)})) return text;
-    return score > .5 ? "1" : score < .5 ? "0" : "";
+    *word = text;
+    if (!csv_parse_double(&score, (csv_field){text, strlen(text)})) return SCDC_OK;
+    if (score < 0 || score > 1)
+        return importer_fail(in, "a score of %s: scores are from 0 to 1", text);
+    *word = score > .5 ? "1" : score < .5 ? "0" : "";
+    return SCDC_OK;
 }
 
 static int add_value(importer *in, role r, const char *name, const char *text)
@@ -170,7 +174,8 @@ static int take_row(importer *in, const table_kind *kind, fields *scratch)
     SCDC_TRY(join_flags(in, scratch));
     SCDC_TRY(choose_answer(in, kind, scratch));
     if (kind->scores && said->count == 1) {
-        const char *name = fields_name(said, 0), *word = word_of_score(fields_text(said, 0));
+        const char *name = fields_name(said, 0), *word;
+        SCDC_TRY(word_of_score(&word, in, fields_text(said, 0)));
         fields_clear(scratch);
         SCDC_TRY(fields_set(scratch, name, word));
         fields swapped = *said;

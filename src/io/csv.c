@@ -24,14 +24,21 @@ static char told_delimiter(const char *text, const char *end)
     return candidates[best];
 }
 
+int csv_refuse_utf16(const file_bytes *file)
+{
+    if (file->size >= 2 &&
+        (memcmp(file->bytes, "\xff\xfe", 2) == 0 || memcmp(file->bytes, "\xfe\xff", 2) == 0)) {
+        return fail_with(SCDC_ERR_INPUT, "%s: is UTF-16 text, save it as UTF-8", file->path);
+    }
+    return SCDC_OK;
+}
+
 int csv_open(csv_reader *out, const file_bytes *file)
 {
     const char *text = (const char *)file->bytes;
     *out = (csv_reader){.name = file->path, .next = text, .end = text + file->size, .next_line = 1};
     if (file->size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) out->next += 3;
-    if (file->size >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0)) {
-        return fail_with(SCDC_ERR_INPUT, "%s: is UTF-16 text, save it as UTF-8", file->path);
-    }
+    SCDC_TRY(csv_refuse_utf16(file));
     out->delimiter = told_delimiter(out->next, out->end);
     return SCDC_OK;
 }

@@ -35,6 +35,9 @@ int csv_open(csv_reader *out, const file_bytes *file);
  * one is SCDC_ERR_INPUT naming file, line and column. A NUL byte is refused. */
 int csv_next(bool *more, csv_reader *reader);
 void csv_close(csv_reader *reader);
+/* SCDC_ERR_INPUT for what begins with the mark of UTF-16, as spreadsheets save it; csv_open asks by
+ * itself. */
+int csv_refuse_utf16(const file_bytes *file);
 
 /* Whole-field parses: false when the field is not entirely such a number. Locale independent. */
 bool csv_parse_double(double *out, csv_field field); /* accepts inf and nan: callers decide */

@@ -140,3 +140,17 @@ int byte_stream_read(size_t *got, byte_stream *s, void *to, size_t size)
     *got = known + more;
     return SCDC_OK;
 }
+
+int byte_stream_skip(byte_stream *s, size_t size)
+{
+    size_t known = s->ahead_end - s->ahead_at;
+    if (known > size) known = size;
+    s->ahead_at += known;
+    s->taken += size;
+    for (size -= known; size > 0;) {
+        size_t some = size < MOST_AT_ONCE ? size : MOST_AT_ONCE;
+        if (gzseek(s->source, (z_off_t)some, SEEK_CUR) < 0) return fail_reading(s, s->taken);
+        size -= some;
+    }
+    return SCDC_OK;
+}

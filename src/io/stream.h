@@ -23,6 +23,9 @@ int byte_stream_open(byte_stream *out, const char *path);
 int byte_stream_peek(const unsigned char **bytes, size_t *got, byte_stream *s, size_t size);
 /* Takes `size` bytes, fewer only at the end. */
 int byte_stream_read(size_t *got, byte_stream *s, void *to, size_t size);
+/* Leaves out `size` bytes; without reading them where the source is a plain file. What lies behind
+ * its end is found by the next read. */
+int byte_stream_skip(byte_stream *s, size_t size);
 /* Safe on a zeroed struct. */
 void byte_stream_close(byte_stream *s);
 

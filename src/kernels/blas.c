@@ -64,17 +64,27 @@ void blas_serial_end(void)
 #define SPACE_OF_THREAD ((size_t)128 << 20)
 enum { MOST_THREADS = 256, MOST_OWN = 16 };
 
-/* How many spaces of `wanted` the system would give now. */
-static int count_room(int wanted)
+/* What every thread but the first must find beside its space: a stack (8 MB), an arena of malloc
+ * (64 MB), and something for the work itself. Threads that take the last of a limited address space
+ * would make fits fail that one thread can do. */
+#define ROOM_BESIDE ((size_t)128 << 20)
+
+/* How many spaces of `wanted` the system would give now, when there are `had` already. */
+static int count_room(int wanted, int had)
 {
     void *space[MOST_THREADS];
+    size_t size[MOST_THREADS];
     int room = 0;
     for (; room < wanted; room++) {
-        space[room] =
-            mmap(NULL, SPACE_OF_THREAD, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        size[room] = SPACE_OF_THREAD + (had + room > 0 ? ROOM_BESIDE : 0);
+        space[room] = mmap(NULL, size[room], PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (space[room] == MAP_FAILED) break;
+        if (mprotect(space[room], SPACE_OF_THREAD, PROT_READ | PROT_WRITE) != 0) {
+            munmap(space[room], size[room]);
+            break;
+        }
     }
-    for (int i = 0; i < room; i++) munmap(space[i], SPACE_OF_THREAD);
+    for (int i = 0; i < room; i++) munmap(space[i], size[i]);
     return room;
 }
 
@@ -110,7 +120,7 @@ int blas_reserve(void)
     wanted += own;
     if (wanted > MOST_THREADS) wanted = MOST_THREADS;
     if (wanted > reserved) {
-        int more = count_room(wanted - reserved);
+        int more = count_room(wanted - reserved, reserved);
         if (more > 0) {
             take_room(reserved + more);
             reserved += more;

@@ -4,6 +4,8 @@
 #include "kernels/loop.h"
 #include "kernels/vmath.h"
 
+#include <stdbool.h>
+
 enum { LANES = 16 };
 
 typedef struct outputs_job {
@@ -197,4 +199,110 @@ void gaussian_rows_gradient(double *value, real *outputs, const real *weight, co
                      .of = of,
                      .cols = cols};
     kernel_for(rows, rows_per_piece(2 * cols, PIECE_VALUES), gaussian_piece, &j);
+}
+
+/* ---- discretised logistic ---- */
+
+#define HALF_STEP REAL(0.00196078431372549) /* 1 / 510 */
+
+typedef struct step_end {
+    real log_inside, slope; /* ln s(x), s(-x) for s(x) = 1 / (1 + e^-x) */
+} step_end;
+
+static inline step_end step_end_of(real x)
+{
+    real u = vm_exp(-real_fabs(x)), small = u / (1 + u);
+    return (step_end){(x < 0 ? x : 0) - vm_log1p_unit(u), x < 0 ? 1 - small : small};
+}
+
+/* s(b) - s(a) = s(b) s(-a) (1 - e^-(b - a)): a product, of which nothing is lost where both are
+ * near 0 or 1. Beyond the ends of [0, 1] one of its factors is all there is. */
+static inline real logistic_both(real *mean, real *raw, real o, real weight, bool slopes)
+{
+    real v = *raw, u = vm_exp(-real_fabs(v)), rise = (v >= 0 ? 1 : u) / (1 + u);
+    real width = LOGISTIC_WIDTH * ((v > 0 ? v : 0) + vm_log1p_unit(u)) + LOGISTIC_LEAST_WIDTH;
+    real error = o - *mean - REAL(0.5), below = (error - HALF_STEP) / width,
+         above = (error + HALF_STEP) / width, step = 2 * HALF_STEP / width;
+    step_end upper = step_end_of(above), lower = step_end_of(-below);
+    bool first = o<HALF_STEP, last = o> 1 - HALF_STEP;
+    /* ln(1 - e^-step) and its slope times step, which is never more than 4. */
+    real rest = vm_exp(-step), inside = 1 - rest;
+    bool fine = step < REAL(0.02);
+    real log_inside = fine ? vm_log(step) - step / 2 + step * step / 24 : vm_log(inside);
+    real of_step = fine ? 1 - step / 2 + step * step / 12 : step * rest / inside;
+    real up = last ? 0 : upper.slope, down = first ? 0 : lower.slope;
+    real value = (last ? 0 : upper.log_inside) + (first ? 0 : lower.log_inside) +
+                 (first || last ? 0 : log_inside);
+    if (slopes) {
+        *mean = weight * (down - up) / width;
+        *raw = weight * LOGISTIC_WIDTH * rise / width *
+               (below * down - above * up - (first || last ? 0 : of_step));
+    }
+    return value;
+}
+
+static double logistic_row(const real *restrict outputs, const real *restrict o, size_t n)
+{
+    real lanes[LANES] = {0};
+    for (size_t c = 0; c < n; c++) {
+        real mean = outputs[c], raw = outputs[n + c];
+        lanes[c % LANES] += logistic_both(&mean, &raw, o[c], 0, false);
+    }
+    return sum_lanes(lanes);
+}
+
+static double logistic_row_gradient(real *restrict mean, real *restrict raw, const real *restrict o,
+                                    real weight, size_t n)
+{
+    real lanes[LANES] = {0};
+    size_t c = 0;
+    for (; c + LANES <= n; c += LANES) {
+        for (size_t l = 0; l < LANES; l++)
+            lanes[l] += logistic_both(&mean[c + l], &raw[c + l], o[c + l], weight, true);
+    }
+    for (size_t l = 0; c + l < n; l++)
+        lanes[l] += logistic_both(&mean[c + l], &raw[c + l], o[c + l], weight, true);
+    return sum_lanes(lanes);
+}
+
+static void logistic_piece(void *context, size_t begin, size_t end, size_t piece)
+{
+    const outputs_job *j = context;
+    (void)piece;
+    size_t cols = j->cols;
+    for (size_t r = begin; r < end; r++) {
+        size_t at = r * 2 * cols;
+        j->value[r] =
+            j->gradient ? logistic_row_gradient(j->gradient + at, j->gradient + at + cols,
+                                                observed(j, r), j->weight ? j->weight[r] : 1, cols)
+                        : logistic_row(j->outputs + at, observed(j, r), cols);
+    }
+}
+
+void logistic_rows(double *value, const real *outputs, const real *o, const uint32_t *of,
+                   size_t rows, size_t cols)
+{
+    outputs_job j = {.value = value, .outputs = outputs, .o = o, .of = of, .cols = cols};
+    kernel_for(rows, rows_per_piece(2 * cols, PIECE_VALUES), logistic_piece, &j);
+}
+
+void logistic_rows_gradient(double *value, real *outputs, const real *weight, const real *o,
+                            const uint32_t *of, size_t rows, size_t cols)
+{
+    outputs_job j = {.value = value,
+                     .outputs = outputs,
+                     .gradient = outputs,
+                     .weight = weight,
+                     .o = o,
+                     .of = of,
+                     .cols = cols};
+    kernel_for(rows, rows_per_piece(2 * cols, PIECE_VALUES), logistic_piece, &j);
+}
+
+void logistic_mean(real *values, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        real mean = values[i] + REAL(0.5);
+        values[i] = mean < 0 ? 0 : mean > 1 ? 1 : mean;
+    }
 }

@@ -31,6 +31,9 @@ PICK(bernoulli_rows_gradient);
 PICK(bernoulli_mean);
 PICK(gaussian_rows);
 PICK(gaussian_rows_gradient);
+PICK(logistic_rows);
+PICK(logistic_rows_gradient);
+PICK(logistic_mean);
 
 PICK(adam_step);
 PICK(momentum_step);

@@ -136,6 +136,47 @@ void reference_gaussian(double *value, real *gradient, const real *outputs, cons
     }
 }
 
+/* ln of the probability of o and its slopes by mean and width. */
+static double logistic_step(double *d_mean, double *d_width, double o, double mean, double width)
+{
+    double below = (o - mean - 1 / 510.0) / width, above = (o - mean + 1 / 510.0) / width;
+    double step = above - below;
+    if (o < 1 / 510.0) {
+        *d_mean = -sigmoid(-above) / width;
+        *d_width = above * *d_mean;
+        return -softplus(-above);
+    }
+    if (o > 1 - 1 / 510.0) {
+        *d_mean = sigmoid(below) / width;
+        *d_width = below * *d_mean;
+        return -softplus(below);
+    }
+    *d_mean = (sigmoid(below) - sigmoid(-above)) / width;
+    *d_width = (below * sigmoid(below) - above * sigmoid(-above) - step / expm1(step)) / width;
+    return log(-expm1(-step)) - softplus(-above) - softplus(below);
+}
+
+void reference_logistic(double *value, real *gradient, const real *outputs, const real *weight,
+                        const real *o, const uint32_t *of, size_t rows, size_t cols)
+{
+    for (size_t r = 0; r < rows; r++) {
+        const real *mean = outputs + r * 2 * cols, *raw = mean + cols;
+        const real *seen = o + (of ? of[r] : r) * cols;
+        double scale = weight ? (double)weight[r] : 1, d_mean, d_width;
+        value[r] = 0;
+        for (size_t c = 0; c < cols; c++) {
+            double width =
+                (double)LOGISTIC_WIDTH * softplus((double)raw[c]) + (double)LOGISTIC_LEAST_WIDTH;
+            value[r] +=
+                logistic_step(&d_mean, &d_width, (double)seen[c], 0.5 + (double)mean[c], width);
+            if (!gradient) continue;
+            gradient[r * 2 * cols + c] = (real)(scale * d_mean);
+            gradient[(r * 2 + 1) * cols + c] =
+                (real)(scale * d_width * (double)LOGISTIC_WIDTH * sigmoid((double)raw[c]));
+        }
+    }
+}
+
 void reference_adam_step(real *params, real *m, real *v, const real *gradient, size_t n,
                          double rate, int64_t t)
 {

@@ -24,6 +24,8 @@ void reference_bernoulli(double *value, real *gradient, const real *logits, cons
                          const real *o, const uint32_t *of, size_t rows, size_t cols);
 void reference_gaussian(double *value, real *gradient, const real *outputs, const real *weight,
                         const real *o, const uint32_t *of, size_t rows, size_t cols);
+void reference_logistic(double *value, real *gradient, const real *outputs, const real *weight,
+                        const real *o, const uint32_t *of, size_t rows, size_t cols);
 void reference_adam_step(real *params, real *m, real *v, const real *gradient, size_t n,
                          double rate, int64_t t);
 void reference_momentum_step(real *params, real *velocity, const real *gradient, size_t n,

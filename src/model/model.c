@@ -139,6 +139,11 @@ bool model_asks_classifier(const scdc_model *model)
     return model->weighed ? experts_need_classifier(&model->experts) : model_is_judged(model);
 }
 
+bool model_heeds_experts(const scdc_model *model)
+{
+    return model->weighed && (!model->pupil || model->experts.alone.experts > 0);
+}
+
 size_t model_tensors(tensor_ref out[CORE_MAX_TENSORS], scdc_model *model)
 {
     size_t count = model->core->ops->tensors(out, model->core);

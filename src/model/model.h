@@ -80,6 +80,8 @@ void model_drop_pupil(scdc_model *model);
 bool model_is_judged(const scdc_model *model);
 /* Whether the kernel classifier is asked, alone or among others. */
 bool model_asks_classifier(const scdc_model *model);
+/* Whether mixture and classifier were weighed, and count beside the network, if there is one. */
+bool model_heeds_experts(const scdc_model *model);
 /* All of the state by name: the core's tensors and the cluster level's; and what is to be done
  * after they were written. */
 size_t model_tensors(tensor_ref out[CORE_MAX_TENSORS], scdc_model *model);

@@ -2,6 +2,7 @@
 #include "base/numeric.h"
 #include "base/status.h"
 #include "io/npy.h"
+#include "model/image_nets.h"
 #include "model/model_file.h"
 #include "model/classes/alone.h"
 #include "model/pupil/pupil.h"
@@ -40,12 +41,32 @@ static bool row_counts(const double *row)
     return true;
 }
 
+/* Layers by words: their parameters must be in the file, and what a minibatch takes up is bounded.
+ */
+static int check_image_nets(const core_spec *s, const safetensors_file *st)
+{
+    enum { MOST_VALUES = 1 << 30 };
+    image_nets_size size = {0};
+    size_t values;
+    bool small = s->latent && s->components && s->likelihood != SCDC_LIKELIHOOD_AUTO &&
+                 size_mul(&values, s->channels, s->height) && size_mul(&values, values, s->width) &&
+                 values <= st->file.size && s->components <= st->file.size &&
+                 s->workers <= st->file.size;
+    if (small && image_nets_measure(&size, s) != SCDC_OK)
+        return fail_prefix(SCDC_ERR_INPUT, "%s: not a usable model file", st->file.path);
+    if (small && size.params <= st->file.size && size.activations <= MOST_VALUES / s->max_rows)
+        return SCDC_OK;
+    return fail_with(SCDC_ERR_INPUT, "%s: not a usable model file: its sizes do not fit its length",
+                     st->file.path);
+}
+
 /* A lying header must not make us allocate more than the file can justify: every core stores at
  * least its decoder's last layer, of width D, so D floats must fit into the file. */
 static int check_plausible(const core_spec *s, const safetensors_file *st)
 {
     size_t width, hidden = s->options.n_hidden ? s->options.hidden[s->options.n_hidden - 1] : 1,
                   weights;
+    if (image_nets_asked(&s->options)) return check_image_nets(s, st);
     if (s->latent && s->components && s->likelihood != SCDC_LIKELIHOOD_AUTO &&
         size_mul(&width, s->channels, s->height) && size_mul(&width, width, s->width) &&
         size_mul(&weights, width, hidden) && weights <= st->file.size &&

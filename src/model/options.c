@@ -6,7 +6,7 @@
 
 static const char *const model_words[] = {"bayes", "amortized", NULL};
 static const char *const recipe_words[] = {"default", "paper", NULL};
-static const char *const likelihood_words[] = {"auto", "bernoulli", "gaussian", NULL};
+static const char *const likelihood_words[] = {"auto", "bernoulli", "gaussian", "logistic", NULL};
 static const char *const optimizer_words[] = {"adam", "momentum", NULL};
 static const char *const schedule_words[] = {"constant", "cosine", "decay", NULL};
 static const char *const covariance_words[] = {"diagonal", "full", "auto", NULL};
@@ -15,7 +15,7 @@ static const char *const natgrad_words[] = {"svi", "full", NULL};
 static const char *const net_start_words[] = {"random", "linear", "glorot", NULL};
 static const char *const batches_words[] = {"unbiased", "halves", NULL};
 static const char *const scaling_words[] = {"unit", "none", "columns", "auto", NULL};
-static const char *const net_words[] = {"auto", "mlp", "linear", NULL};
+static const char *const net_words[] = {"auto", "mlp", "linear", "conv", "resnet", NULL};
 static const char *const classifier_words[] = {"auto", "none", "dense", "conv", "resnet", NULL};
 static const char *const augment_words[] = {"auto", "none", "shift", "affine",
                                             "flip", "crop", NULL};
@@ -29,6 +29,7 @@ static const char *const coins_words[] = {"own", "shared", NULL};
 #define NUMBER(field, low_, high_, open, automatic_, help)                                         \
     KEY(field, REAL, help, .low = low_, .high = high_, .open_low = open, .automatic = automatic_)
 #define WORD(field, words_, help) KEY(field, WORD, help, .words = words_)
+#define TEXT(field, help) KEY(field, TEXT, help, .most = SCDC_MAX_WORDS, .automatic = AUTO_ZERO)
 #define BETA(field, help) KEY(field, PAIR, help, .low = PRIOR_LEAST, .high = PRIOR_MOST)
 
 static const option_key keys[] = {
@@ -40,7 +41,8 @@ static const option_key keys[] = {
     KEY(hidden, SIZES, "sizes of the hidden layers, as 500,500; auto = from the data",
         .count_offset = offsetof(scdc_options, n_hidden), .most = SCDC_MAX_HIDDEN, .low = 1,
         .high = 65536, .automatic = AUTO_ZERO),
-    WORD(likelihood, likelihood_words, "auto, bernoulli (data in [0,1]) or gaussian"),
+    WORD(likelihood, likelihood_words,
+         "auto, bernoulli (data in [0,1]), gaussian or logistic (bytes, as of coloured pictures)"),
     SIZE(epochs, 1, MANY, AUTO_ZERO, "most passes over the data; auto = from the data"),
     SIZE(batch, 1, MANY, AUTO_ZERO, "items in a minibatch; auto = from the data"),
     SIZE(answers_batch, 1, MANY, AUTO_ZERO,
@@ -106,9 +108,14 @@ static const option_key keys[] = {
     WORD(clusters_from, clusters_from_words,
          "clusters are groups of components, or classes learned from the answers; auto: what "
          "explains the answers (default recipe)"),
-    WORD(net, net_words,
-         "from items to latents: mlp (layers that are learned) or linear (principal components); "
-         "auto = linear, mlp for 1,000 images or more or with hidden"),
+    WORD(
+        net, net_words,
+        "between items and latents: mlp (layers that are learned), conv, resnet (layers of images) "
+        "or linear (principal components); auto = linear, mlp for 1,000 images or more or with "
+        "hidden, conv with layers by words"),
+    TEXT(encoder, "layers of net conv and resnet by words, as conv32,res64/2; auto = by the net"),
+    TEXT(decoder, "layers back to images, as map64,up2,conv32,up2; auto = by the net"),
+    TEXT(encoder_z, "layers of q(z|o) (amortised model); auto = by the net"),
     WORD(
         classifier, classifier_words,
         "network that places items into clusters, taught at the end of a fit: none, dense, conv or "

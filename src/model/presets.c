@@ -2,6 +2,7 @@
 #include "base/ranks.h"
 #include "base/status.h"
 #include "model/options.h"
+#include "model/recipe.h"
 #include "model/tuning.h"
 
 #include <math.h>
@@ -42,6 +43,29 @@ static void start_as_johnson(scdc_options *o)
     o->natgrad = SCDC_NATGRAD_FULL;
 }
 
+/* Five residual blocks from 32 x 32 pixels to 8 x 8 and back, nine convolutions for q(z|o). The
+ * text says neither how wide they are (as narrow here as lets a processor without a graphics card
+ * run some epochs), nor the likelihood, nor how workers begin. */
+static void as_on_cifar10(scdc_options *o)
+{
+    o->model = SCDC_MODEL_AMORTIZED;
+    o->components = 10;
+    o->latent = 64;
+    o->net = SCDC_NET_RESNET;
+    strcpy(o->encoder, "conv16,res16,res32/2,res32,res64/2,res64");
+    strcpy(o->decoder, "map64,res64,res64,up2,res32,res32,up2,res16");
+    strcpy(o->encoder_z, "conv32,conv32,conv32,max2,conv64,conv64,conv64,max2,conv64,conv64,"
+                         "conv64,mean");
+    o->batch = 100;
+    o->answers_batch = 200;
+    o->epochs = 200;
+    o->optimizer = SCDC_OPTIMIZER_ADAM;
+    o->learning_rate = 3e-3;
+    o->likelihood = SCDC_LIKELIHOOD_GAUSSIAN;
+    o->start_spread = 0.01; /* as for the faces, for the same reason */
+    o->start_coins = 0.9;
+}
+
 int options_preset(scdc_options *options, const char *name)
 {
     scdc_options o = *options;
@@ -76,9 +100,11 @@ int options_preset(scdc_options *options, const char *name)
         o.likelihood = SCDC_LIKELIHOOD_BERNOULLI;
         o.global_rate = 0;    /* 10 / N, as in the published code; the text gives none here */
         o.prior_alpha = 1.05; /* as in the published code */
+    } else if (strcmp(name, "cifar10") == 0) {
+        as_on_cifar10(&o);
     } else {
-        return fail_with(SCDC_ERR_ARGUMENT, "preset must be one of pinwheel, face, mnist, not '%s'",
-                         name);
+        return fail_with(SCDC_ERR_ARGUMENT,
+                         "preset must be one of pinwheel, face, mnist, cifar10, not '%s'", name);
     }
     *options = o;
     return SCDC_OK;
@@ -136,18 +162,51 @@ static size_t choose_patience(const scdc_options *o, const problem_size *p)
  * first say most, are as good and take no training. */
 static int choose_net(scdc_options *o, const problem_size *p)
 {
-    bool possible = o->model == SCDC_MODEL_BAYES && o->recipe == SCDC_RECIPE_DEFAULT &&
+    bool possible = o->model == SCDC_MODEL_BAYES && recipe_of(o)->without_networks &&
                     o->likelihood != SCDC_LIKELIHOOD_BERNOULLI && !o->n_hidden;
     if (o->net == SCDC_NET_LINEAR && !possible) {
         return fail_with(SCDC_ERR_ARGUMENT,
                          "net linear is for the default recipe of the Bayesian model with Gaussian "
                          "likelihood and no hidden layers: use net mlp or auto");
     }
+    if (o->net == SCDC_NET_AUTO && (*o->encoder || *o->decoder || *o->encoder_z)) {
+        o->net = SCDC_NET_CONV;
+    }
     if (o->net == SCDC_NET_AUTO) {
         bool pictures = p->image && p->items >= 1000;
         o->net = possible && !pictures ? SCDC_NET_LINEAR : SCDC_NET_MLP;
     }
     if (o->net == SCDC_NET_LINEAR) o->likelihood = SCDC_LIKELIHOOD_GAUSSIAN;
+    return SCDC_OK;
+}
+
+/* Layers of images where none are given. q(z|o) may forget where in a picture things are, latents
+ * may not. */
+static int choose_layers(scdc_options *o)
+{
+    static const struct {
+        const char *encoder, *decoder, *encoder_z;
+    } layers[] = {[SCDC_NET_CONV] = {"conv32,conv48/2,conv64/2", "map64,up2,conv48,up2,conv32",
+                                     "conv32,conv48/2,conv64/2"},
+                  [SCDC_NET_RESNET] = {"conv16,res32/2,res64/2", "map64,res64,up2,res32,up2,conv16",
+                                       "conv32,res32/2,res64/2,res128/2,mean"}};
+    if (o->net != SCDC_NET_CONV && o->net != SCDC_NET_RESNET) {
+        if (!*o->encoder && !*o->decoder && !*o->encoder_z) return SCDC_OK;
+        return fail_with(SCDC_ERR_ARGUMENT, "encoder, decoder and encoder_z are layers of net conv "
+                                            "or resnet; hidden are those of net mlp");
+    }
+    if (o->net_start != SCDC_NET_START_RANDOM) {
+        return fail_with(SCDC_ERR_ARGUMENT,
+                         "layers of images begin at random: net_start must be random");
+    }
+    /* All three have room for these. */
+    if (!*o->encoder) strcpy(o->encoder, layers[o->net].encoder);
+    if (!*o->decoder) strcpy(o->decoder, layers[o->net].decoder);
+    if (!*o->encoder_z) strcpy(o->encoder_z, layers[o->net].encoder_z);
+    if (!o->n_hidden) {
+        o->hidden[0] = 128;
+        o->n_hidden = 1;
+    }
     return SCDC_OK;
 }
 
@@ -173,18 +232,18 @@ int options_fit_processes(const scdc_options *o)
 
 static int choose_shards(scdc_options *o)
 {
-    bool paper = o->recipe == SCDC_RECIPE_PAPER;
-    if (paper && o->shards > 1) {
+    bool possible = recipe_of(o)->may_shard;
+    if (!possible && o->shards > 1) {
         return fail_with(SCDC_ERR_ARGUMENT,
                          "minibatches of the paper's recipe have 1 shard, not %zu", o->shards);
     }
-    if (!o->shards) o->shards = ranks_in_use() && !paper ? SHARDS_OF_MANY : 1;
+    if (!o->shards) o->shards = ranks_in_use() && possible ? SHARDS_OF_MANY : 1;
     return options_fit_processes(o);
 }
 
 int options_resolve(scdc_options *o, const problem_size *p)
 {
-    bool paper = o->recipe == SCDC_RECIPE_PAPER;
+    const recipe *r = recipe_of(o);
     size_t epochs_asked = o->epochs;
     if (p->items < 1) return fail_with(SCDC_ERR_ARGUMENT, "there are no items to cluster");
     if (o->components > p->items) {
@@ -192,23 +251,25 @@ int options_resolve(scdc_options *o, const problem_size *p)
                          "components must be at most the number of items (%zu), not %zu", p->items,
                          o->components);
     }
-    if (o->clusters && paper) {
+    if (o->clusters && !r->cluster_level) {
         return fail_with(SCDC_ERR_ARGUMENT,
                          "clusters can be set for the default recipe only (in "
                          "the paper's recipe every live component is a cluster)");
     }
     SCDC_TRY(choose_shards(o));
     SCDC_TRY(choose_net(o, p));
+    SCDC_TRY(choose_layers(o));
     bool linear = o->net == SCDC_NET_LINEAR; /* its latent size is told by the values */
     if (!o->components) o->components = clamp(choose_components(p, linear), 1, p->items);
-    if (!o->latent && !linear) o->latent = paper ? clamp(p->dims, 1, 8) : choose_latent(p);
+    if (!o->latent && !linear)
+        o->latent = r->latent ? clamp(p->dims, 1, r->latent) : choose_latent(p);
     if (!o->n_hidden && !linear) two_layers(o, p->dims > 64 ? 500 : p->dims > 16 ? 100 : 40);
-    if (!o->batch) o->batch = clamp(p->items / 20, 10, paper ? 128 : 256);
-    if (!o->epochs) o->epochs = paper ? 200 : linear ? 1 : choose_epochs(o, p);
-    if (!o->patience && !paper) o->patience = choose_patience(o, p);
-    if (!o->iterations) o->iterations = paper ? 4 : 3;
-    /* The paper's step: 10 / N of the whole-data natural gradient. */
-    if (o->global_rate == 0) o->global_rate = paper ? 10.0 / (double)p->items : 0.01;
+    if (!o->batch) o->batch = clamp(p->items / 20, 10, r->batch);
+    if (!o->epochs) o->epochs = r->epochs ? r->epochs : linear ? 1 : choose_epochs(o, p);
+    if (!o->patience && r->ends_by_itself) o->patience = choose_patience(o, p);
+    if (!o->iterations) o->iterations = r->iterations;
+    if (o->global_rate == 0) o->global_rate = r->global_rate;
+    if (o->global_rate == 0) o->global_rate = 10.0 / (double)p->items;
     if (o->global_rate > 1) o->global_rate = 1;
     if (o->prior_alpha == 0) o->prior_alpha = 0.05 / (double)o->components;
     if (o->batch > p->items) o->batch = p->items;
@@ -216,14 +277,12 @@ int options_resolve(scdc_options *o, const problem_size *p)
     if (!o->annotated_batch) o->annotated_batch = clamp(o->batch / 2, 1, p->items);
     if (o->annotated_weight == 0) o->annotated_weight = choose_annotated_weight(p);
     if (o->covariance == SCDC_COVARIANCE_AUTO) {
-        bool full = !paper && o->latent <= 64;
-        o->covariance = full ? SCDC_COVARIANCE_FULL : SCDC_COVARIANCE_DIAGONAL;
+        o->covariance = o->latent <= 64 ? r->wide : SCDC_COVARIANCE_DIAGONAL;
     }
-    /* The amortised default recipe has few epochs. */
-    bool quick = !paper && o->model == SCDC_MODEL_AMORTIZED;
-    if (o->learning_rate == 0) o->learning_rate = quick ? 2e-3 : 1e-3;
-    if (o->sum == SCDC_SUM_AUTO) o->sum = paper ? SCDC_SUM_EXACT : SCDC_SUM_THRESHOLD;
-    if (o->sum_threshold == 0) o->sum_threshold = paper ? 1e-3 : 1e-2;
+    bool amortized = o->model == SCDC_MODEL_AMORTIZED;
+    if (o->learning_rate == 0) o->learning_rate = amortized ? r->amortized_rate : 1e-3;
+    if (o->sum == SCDC_SUM_AUTO) o->sum = r->sum;
+    if (o->sum_threshold == 0) o->sum_threshold = r->sum_threshold;
     if (o->sum_top > o->components) o->sum_top = o->components;
     return options_check(o);
 }

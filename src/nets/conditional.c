@@ -124,7 +124,7 @@ void conditional_backward_rows(conditional *c, real *d_out, const real *out, con
     kernel_for(c->width, columns_per_piece(rows, COLUMN_BLOCK), scatter_piece, &j);
 }
 
-void conditional_backward_end(conditional *c, const real *o, size_t items)
+void conditional_backward_end(conditional *c, real *d_o, const real *o, size_t items)
 {
-    c->affine->ops->backward(c->affine, NULL, c->d_base, NULL, o, items, false);
+    c->affine->ops->backward(c->affine, d_o, c->d_base, NULL, o, items, false);
 }

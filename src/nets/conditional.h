@@ -36,6 +36,7 @@ void conditional_backward_begin(conditional *c, size_t items);
 /* d_out [rows][width] is spoilt; out as conditional_expand gave it. */
 void conditional_backward_rows(conditional *c, real *d_out, const real *out, const uint32_t *item,
                                const uint32_t *condition, size_t rows);
-void conditional_backward_end(conditional *c, const real *o, size_t items);
+/* d_o (NULL: not wanted) [items][inputs] is overwritten. */
+void conditional_backward_end(conditional *c, real *d_o, const real *o, size_t items);
 
 #endif

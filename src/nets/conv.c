@@ -64,11 +64,20 @@ static void conv_layer_backward(const layer *l, real *d_in, real *d_out, const r
                   l->work);
 }
 
+static void conv_clear_outputs(layer *l, size_t first)
+{
+    const conv *f = conv_of(l);
+    for (size_t i = 0; i < window_of(f); i++) {
+        for (size_t o = first; o < f->s.filters; o++) f->w[i * f->s.filters + o] = 0;
+    }
+}
+
 static const layer_ops conv_ops = {.room = conv_room,
                                    .bind = conv_bind,
                                    .init = conv_init,
                                    .forward = conv_layer_forward,
-                                   .backward = conv_layer_backward};
+                                   .backward = conv_layer_backward,
+                                   .clear_outputs = conv_clear_outputs};
 
 /* Nothing of this shape overflows: images, weights and patches of a line. */
 static bool fits(shape in, const conv_options *o)

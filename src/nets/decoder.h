@@ -5,17 +5,27 @@
 #include "nets/net.h"
 
 typedef struct decoder {
-    net net; /* x [rows][d] -> logits [rows][D], or means and variances [rows][2 D] */
+    net net; /* x [rows][d] -> logits [rows][D], or means and widths [rows][2 D] */
     scdc_likelihood likelihood;
     size_t observed; /* D */
+    layer *last;     /* the one that makes the outputs */
 } decoder;
 
-/* Dense layers; `hidden` from the side of x. */
-int decoder_mlp(decoder *out, arena *a, size_t latent, const size_t *hidden, size_t n_hidden,
-                shape observed, scdc_likelihood likelihood, size_t max_rows);
+/* What it is made of. */
+typedef struct decoder_form {
+    size_t latent;
+    shape observed;
+    const size_t *hidden; /* dense layers from the side of x */
+    size_t n_hidden;
+    const char *words; /* and layers of images behind them (nets/words.h); NULL: none */
+    scdc_likelihood likelihood;
+    size_t max_rows;
+} decoder_form;
+int decoder_create(decoder *out, arena *a, const decoder_form *form);
 
-/* First weights, as net_init. The variances of a Gaussian begin constant: drawn at random they
- * would be tiny for some items at first, and those would send the first steps far away. */
+/* First weights, as net_init. The variances of a Gaussian and the widths of a logistic begin
+ * constant: drawn at random they would be tiny for some items at first, and those would send the
+ * first steps far away. */
 void decoder_init(decoder *f, uint64_t seed, uint64_t *number);
 
 /* value[r] = log p(o[of[r]] | x[r]), of = NULL: o[r]. */

@@ -84,7 +84,7 @@ void dense_glorot(layer *l)
     for (size_t i = 0; i < f->inputs * f->outputs; i++) f->w[i] *= (real)narrower;
 }
 
-void dense_clear_outputs(layer *l, size_t first)
+static void dense_clear_outputs(layer *l, size_t first)
 {
     const dense *f = dense_of(l);
     for (size_t i = 0; i < f->inputs; i++) {
@@ -96,7 +96,8 @@ static const layer_ops dense_ops = {.room = dense_room,
                                     .bind = dense_bind,
                                     .init = dense_init,
                                     .forward = dense_forward,
-                                    .backward = dense_backward};
+                                    .backward = dense_backward,
+                                    .clear_outputs = dense_clear_outputs};
 
 int dense_create(layer **out, arena *a, shape in, size_t outputs, bool relu)
 {

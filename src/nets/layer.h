@@ -48,6 +48,9 @@ typedef struct layer_ops {
     void (*set_mode)(layer *l, const net_mode *mode);
     /* Where its scratch is; NULL: it keeps none but `work`. */
     void (*set_work)(layer *l, real *work);
+    /* First weights 0 for the outputs (filters) from `first` on: they begin as their biases,
+     * constant. NULL where a layer has none. */
+    void (*clear_outputs)(layer *l, size_t first);
 } layer_ops;
 
 struct layer {
@@ -57,6 +60,21 @@ struct layer {
     real *work;     /* which is here */
 };
 
+/* For layers that learn nothing. */
+static inline size_t layer_no_room(const layer *l)
+{
+    (void)l;
+    return 0;
+}
+static inline void layer_no_bind(layer *l, real *params, real *grads)
+{
+    (void)l, (void)params, (void)grads;
+}
+static inline void layer_no_init(layer *l, uint64_t seed, uint64_t number)
+{
+    (void)l, (void)seed, (void)number;
+}
+
 /* out = in W + b, rectified when `relu`. The image is read as one vector. He weights when
  * rectified, Glorot otherwise; biases zero. */
 int dense_create(layer **out, arena *a, shape in, size_t outputs, bool relu);
@@ -65,8 +83,6 @@ real *dense_weights(const layer *l);
 real *dense_biases(const layer *l);
 /* Glorot weights in the place of He weights (which are drawn alike, but wider). */
 void dense_glorot(layer *l);
-/* First weights 0 for the outputs from `first` on: they begin as their biases, constant. */
-void dense_clear_outputs(layer *l, size_t first);
 
 /* A window of side x side pixels, `pad` pixels of 0 around the image; rectified when `relu`. He
  * weights when rectified, Glorot otherwise; biases zero. */
@@ -85,6 +101,11 @@ int pool_create(layer **out, arena *a, shape in, pool_kind kind, size_t side);
 int global_mean_create(layer **out, arena *a, shape in);
 /* Every pixel becomes times x times of them. */
 int upsample_create(layer **out, arena *a, shape in, size_t times);
+
+/* Images as items are stored, [channels][height][width], to how layers have them. */
+int pixels_create(layer **out, arena *a, shape in);
+/* And back, the upper left height x width pixels of each. */
+int planes_create(layer **out, arena *a, shape in, size_t height, size_t width);
 
 /* Each image by itself: groups of channels are brought to mean 0 and variance 1, then scaled and
  * shifted per channel (Wu and He 2018); rectified when `relu`. The same in training and use. */

@@ -119,7 +119,8 @@ int net_start_linear(net *n, const double *map, size_t outputs, uint64_t seed, u
         before = after;
         before_pairs = pairs;
     }
-    if (shape_size(net_out(n)) > outputs) dense_clear_outputs(n->layers[n->depth - 1], outputs);
+    layer *last = n->layers[n->depth - 1];
+    if (shape_size(net_out(n)) > outputs) last->ops->clear_outputs(last, outputs);
 done:
     arena_free(&memory);
     return status;

@@ -19,22 +19,6 @@ typedef struct pool_job {
     const real *in, *d_out;
 } pool_job;
 
-static size_t nothing_to_learn(const layer *l)
-{
-    (void)l;
-    return 0;
-}
-
-static void bind_nothing(layer *l, real *params, real *grads)
-{
-    (void)l, (void)params, (void)grads;
-}
-
-static void init_nothing(layer *l, uint64_t seed, uint64_t number)
-{
-    (void)l, (void)seed, (void)number;
-}
-
 /* ---- pooling ---- */
 
 /* The place of the largest of a window's values of a channel, the first of equals. */
@@ -135,9 +119,9 @@ static void pool_backward(const layer *l, real *d_in, real *d_out, const real *o
                p->up ? upsample_images : pool_images, &j);
 }
 
-static const layer_ops pool_ops = {.room = nothing_to_learn,
-                                   .bind = bind_nothing,
-                                   .init = init_nothing,
+static const layer_ops pool_ops = {.room = layer_no_room,
+                                   .bind = layer_no_bind,
+                                   .init = layer_no_init,
                                    .forward = pool_forward,
                                    .backward = pool_backward};
 

@@ -12,13 +12,27 @@ typedef struct word {
     size_t step;
 } word;
 
+/* Words, hidden layers, and what stands around them. */
+enum { MOST_LAYERS = MOST_WORDS + SCDC_MAX_HIDDEN + 3 };
+
 typedef struct builder {
     arena *memory;
     shape at; /* what the last layer gives */
     size_t max_rows;
-    layer *layers[MOST_WORDS + 1];
+    shape whole; /* the images that are to come out, where they are; else 0 x 0 */
+    size_t ups;  /* times the words make images larger */
+    layer *layers[MOST_LAYERS];
     size_t count;
 } builder;
+
+static int add_layer(builder *b, layer *l)
+{
+    if (b->count == MOST_LAYERS)
+        return fail_with(SCDC_ERR_ARGUMENT, "a network of more than %d layers", MOST_LAYERS);
+    b->layers[b->count++] = l;
+    b->at = l->out;
+    return SCDC_OK;
+}
 
 /* ---- layers of a word ---- */
 
@@ -88,6 +102,24 @@ static int add_res(layer **out, builder *b, const word *w)
     return residual_create(out, b->memory, branch, 2, shortcut, b->max_rows);
 }
 
+/* An image out of a vector: the dense layer does not know that its outputs are one. */
+static int add_map(layer **out, builder *b, const word *w)
+{
+    size_t filters = (size_t)w->size, values;
+    if (!b->whole.height || b->at.height != 1 || b->at.width != 1)
+        return fail_with(SCDC_ERR_ARGUMENT,
+                         "map%zu makes an image of a vector: it can only be the "
+                         "first layer of a decoder",
+                         filters);
+    shape map = {filters, (b->whole.height + b->ups - 1) / b->ups,
+                 (b->whole.width + b->ups - 1) / b->ups};
+    if (!size_mul(&values, map.height, map.width) || !size_mul(&values, values, filters))
+        return fail_with(SCDC_ERR_ARGUMENT, "images of %zu channels are too large", filters);
+    SCDC_TRY(dense_create(out, b->memory, b->at, values, true));
+    (*out)->out = map;
+    return SCDC_OK;
+}
+
 /* ---- words ---- */
 
 static const struct kind {
@@ -99,7 +131,7 @@ static const struct kind {
     {"wide", add_wide, true, true, true},    {"norm", add_norm, true, false, true},
     {"max", add_max, true, false, true},     {"mean", add_mean, false, false, true},
     {"up", add_up, true, false, true},       {"drop", add_drop, true, false, false},
-    {"res", add_res, true, true, true},
+    {"res", add_res, true, true, true},      {"map", add_map, true, false, true},
 };
 
 /* [A-Z a-z]*[number][/number], all of the text. */
@@ -135,30 +167,132 @@ static const struct kind *find_kind(const word *w)
     return NULL;
 }
 
+static int no_layer(const char *text, size_t length)
+{
+    return fail_with(SCDC_ERR_ARGUMENT,
+                     "'%.*s' is no layer: at most %d of dense128, conv32, conv48/2, wide64/2, "
+                     "res64/2, norm8, max2, mean2, mean, up2, drop0.3 (a decoder begins with "
+                     "map64), separated by commas",
+                     (int)(length > 40 ? 40 : length), text, MOST_WORDS);
+}
+
+/* Values of one image behind a layer: whoever wrote the words may have meant harm. */
+static bool is_too_large(const builder *b, const word *w)
+{
+    enum { MOST_VALUES = 1 << 24 };
+    double pixels = (double)b->at.height * (double)b->at.width;
+    bool up = strcmp(w->name, "up") == 0;
+    return pixels * (up ? (double)b->at.channels * w->size * w->size : w->size) > MOST_VALUES;
+}
+
 static int add_word(builder *b, const char *text, size_t length)
 {
     word w;
+    layer *made;
     const struct kind *kind = read_word(&w, text, length) ? find_kind(&w) : NULL;
-    if (!kind || b->count == MOST_WORDS) {
-        return fail_with(SCDC_ERR_ARGUMENT,
-                         "'%.*s' is no layer: at most %d of dense128, conv32, conv48/2, wide64/2, "
-                         "res64/2, norm8, max2, mean2, mean, up2, drop0.3, separated by commas",
-                         (int)(length > 40 ? 40 : length), text, MOST_WORDS);
+    if (!kind || b->count >= MOST_WORDS) return no_layer(text, length);
+    if (is_too_large(b, &w)) {
+        return fail_with(SCDC_ERR_ARGUMENT, "'%.*s' is too large for images of %zu x %zu pixels",
+                         (int)length, text, b->at.height, b->at.width);
     }
-    SCDC_TRY(kind->add(&b->layers[b->count], b, &w));
-    b->at = b->layers[b->count++]->out;
+    SCDC_TRY(kind->add(&made, b, &w));
+    return add_layer(b, made);
+}
+
+static int add_words(builder *b, const char *words)
+{
+    while (*words) {
+        size_t length = strcspn(words, ",");
+        SCDC_TRY(add_word(b, words, length));
+        words += length;
+        if (*words == ',' && !*++words) return no_layer(words, 0); /* nothing behind it */
+    }
     return SCDC_OK;
+}
+
+static int add_hidden(builder *b, size_t outputs, bool relu)
+{
+    layer *made;
+    SCDC_TRY(dense_create(&made, b->memory, b->at, outputs, relu));
+    return add_layer(b, made);
+}
+
+static int finish(net *out, builder *b)
+{
+    return net_create(out, b->memory, b->layers, b->count, b->max_rows);
 }
 
 int net_by_words(net *out, arena *a, shape in, const char *words, size_t outputs, size_t max_rows)
 {
     builder b = {.memory = a, .at = in, .max_rows = max_rows};
-    while (*words) {
-        size_t length = strcspn(words, ",");
-        SCDC_TRY(add_word(&b, words, length));
-        words += length;
-        if (*words == ',' && !*++words) return add_word(&b, words, 0); /* nothing behind it */
+    SCDC_TRY(add_words(&b, words));
+    SCDC_TRY(add_hidden(&b, outputs, false));
+    return finish(out, &b);
+}
+
+/* ---- images as items are stored ---- */
+
+/* Images of one channel are the same either way. */
+static int begin_images(builder *b, const char *words)
+{
+    layer *made;
+    if (b->at.channels > 1) {
+        SCDC_TRY(pixels_create(&made, b->memory, b->at));
+        SCDC_TRY(add_layer(b, made));
     }
-    SCDC_TRY(dense_create(&b.layers[b.count], a, b.at, outputs, false));
-    return net_create(out, a, b.layers, b.count + 1, max_rows);
+    return add_words(b, words);
+}
+
+int net_from_images(net *out, arena *a, shape in, const char *words, size_t max_rows)
+{
+    builder b = {.memory = a, .at = in, .max_rows = max_rows};
+    SCDC_TRY(begin_images(&b, words));
+    return finish(out, &b);
+}
+
+int net_of_images(net *out, arena *a, shape in, const char *words, const size_t *hidden,
+                  size_t n_hidden, size_t outputs, size_t max_rows)
+{
+    builder b = {.memory = a, .at = in, .max_rows = max_rows};
+    SCDC_TRY(begin_images(&b, words));
+    for (size_t l = 0; l < n_hidden; l++) SCDC_TRY(add_hidden(&b, hidden[l], true));
+    SCDC_TRY(add_hidden(&b, outputs, false));
+    return finish(out, &b);
+}
+
+/* How many times larger the words make an image. */
+static int count_ups(size_t *out, const char *words)
+{
+    *out = 1;
+    while (*words) {
+        word w;
+        size_t length = strcspn(words, ",");
+        if (read_word(&w, words, length) && strcmp(w.name, "up") == 0 && w.size >= 1) {
+            if (w.size > 64 || (*out *= (size_t)w.size) > 4096) return no_layer(words, length);
+        }
+        words += length + (words[length] == ',');
+    }
+    return SCDC_OK;
+}
+
+int net_to_images(net *out, layer **last, arena *a, size_t latent, const size_t *hidden,
+                  size_t n_hidden, const char *words, shape images, size_t parts, size_t max_rows)
+{
+    builder b = {.memory = a, .at = shape_vector(latent), .max_rows = max_rows, .whole = images};
+    layer *made;
+    SCDC_TRY(count_ups(&b.ups, words));
+    for (size_t l = 0; l < n_hidden; l++) SCDC_TRY(add_hidden(&b, hidden[l], true));
+    SCDC_TRY(add_words(&b, words));
+    if (b.at.height < images.height || b.at.width < images.width) {
+        return fail_with(SCDC_ERR_ARGUMENT,
+                         "the layers '%.60s' make images of %zu x %zu pixels where %zu x %zu are "
+                         "wanted: a decoder begins with map64 and has no steps",
+                         words, b.at.height, b.at.width, images.height, images.width);
+    }
+    SCDC_TRY(
+        make_conv(last, &b, b.at, (conv_options){images.channels * parts, .side = 3, .stride = 1}));
+    SCDC_TRY(add_layer(&b, *last));
+    SCDC_TRY(planes_create(&made, a, b.at, images.height, images.width));
+    SCDC_TRY(add_layer(&b, made));
+    return finish(out, &b);
 }

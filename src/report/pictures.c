@@ -19,6 +19,11 @@ enum {
 /* What the values of the items read span; bytes are bytes, whatever they happen to use. */
 static void find_range(pictures *p, const report_view *v)
 {
+    if (v->apart) { /* bytes of files */
+        p->low = 0;
+        p->high = 255;
+        return;
+    }
     size_t total = v->picks.count * v->info.cols;
     float low = INFINITY, high = -INFINITY;
     bool whole = true;
@@ -42,14 +47,13 @@ static void find_range(pictures *p, const report_view *v)
 
 pictures pictures_of(const report_view *v)
 {
-    const scdc_model_info *i = &v->info;
-    pictures p = {.channels = i->channels, .height = i->height, .width = i->width};
+    pictures p = {.channels = v->channels, .height = v->height, .width = v->width};
     size_t count = v->cards * 3 * VIEW_STRIP + 2 * VIEW_DISPUTES + VIEW_UNSURE;
-    double longer = (double)(i->height > i->width ? i->height : i->width);
-    double side = fmin(LARGEST, sqrt((double)BUDGET / (double)(count * i->channels)));
+    double longer = (double)(v->height > v->width ? v->height : v->width);
+    double side = fmin(LARGEST, sqrt((double)BUDGET / (double)(count * v->channels)));
     double scale = fmin(1, floor(side) / longer);
-    p.rows = (size_t)fmax(1, round(scale * (double)i->height));
-    p.cols = (size_t)fmax(1, round(scale * (double)i->width));
+    p.rows = (size_t)fmax(1, round(scale * (double)v->height));
+    p.cols = (size_t)fmax(1, round(scale * (double)v->width));
     find_range(&p, v);
     return p;
 }

@@ -20,7 +20,7 @@ static int put_pictures(FILE *out, const report_view *v, const pictures *p, cons
     for (size_t i = 0; i < count; i++) {
         size_t pick;
         if (!p || !view_find(&pick, v, items[i])) return SCDC_OK;
-        values[i] = v->picks.values + pick * v->info.cols;
+        values[i] = view_picture(v, pick);
     }
     return pictures_strip(out, p, values, count, 0, alt);
 }

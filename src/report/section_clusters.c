@@ -71,7 +71,7 @@ static int put_items(FILE *out, const cards *k, const char *heading, const uint3
     const float *values[VIEW_STRIP];
     size_t found = 0, pick;
     for (size_t i = 0; i < count; i++) {
-        if (view_find(&pick, v, items[i])) values[found++] = v->picks.values + pick * v->info.cols;
+        if (view_find(&pick, v, items[i])) values[found++] = view_picture(v, pick);
     }
     if (!found) return SCDC_OK;
     char alt[80];
@@ -139,7 +139,7 @@ static int put_card(FILE *out, const cards *k, size_t c)
     if (v->images) {
         SCDC_TRY(put_items(out, k, "most typical", one->typical, one->n_typical, c));
         SCDC_TRY(put_items(out, k, "least certain", one->unsure, one->n_unsure, c));
-        SCDC_TRY(put_made(out, k, c));
+        if (!v->apart) SCDC_TRY(put_made(out, k, c)); /* it makes embeddings up, not pictures */
     } else {
         profiles_draw(out, &k->profiles, c);
         put_names(out, v, one);
@@ -154,6 +154,7 @@ static int cards_prepare(cards *k, const report_view *v)
     if (!v->images) return profiles_create(&k->profiles, v);
     size_t total;
     k->pictures = pictures_of(v);
+    if (v->apart) return SCDC_OK;
     if (!size_mul(&total, v->clusters * VIEW_STRIP, v->info.cols))
         return fail_memory(SIZE_MAX, "made-up items");
     SCDC_TRY(mem_zeroed(&k->made, total, sizeof *k->made, "made-up items"));

@@ -22,7 +22,7 @@ static void say_found(FILE *out, const report_view *v)
     for (size_t c = 0; c < v->clusters; c++) held += v->cluster[c].items > 0;
     if (!v->in->labels) held = v->clusters;
     page_put(out, "<b>%c %t</b> ", i->items, v->images ? "images" : "items");
-    if (v->images) {
+    if (v->images && !v->apart) {
         page_put(out, "of %u \xC3\x97 %u pixels ", i->width, i->height);
     } else {
         page_put(out, "of %c value%t ", i->cols, page_plural(i->cols));

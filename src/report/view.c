@@ -232,8 +232,14 @@ int view_create(report_view *out, const scdc_report *report)
     report_view v = {.in = report};
     SCDC_TRY(scdc_model_get_info(&v.info, report->model));
     v.clusters = v.info.clusters;
+    v.channels = v.info.channels, v.height = v.info.height, v.width = v.info.width;
     v.images =
         (v.info.height > 1 || v.info.width > 1) && (v.info.channels == 1 || v.info.channels == 3);
+    v.apart = report->show && report->data && report->labels;
+    if (v.apart) {
+        v.images = true;
+        v.channels = 3, v.height = v.width = VIEW_SIDE;
+    }
     int status = gather(&v);
     if (status != SCDC_OK) {
         arena_free(&v.memory);

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 enum {
+    VIEW_SIDE = 64,        /* pixels of a picture from a folder */
     VIEW_STRIP = 8,        /* items of a strip of pictures */
     VIEW_CARDS = 40,       /* clusters shown with pictures; the largest */
     VIEW_UNSURE = 12,      /* items with the most uncertain cluster */
@@ -39,8 +40,11 @@ typedef struct view_picks {
     uint32_t *item;
     bool *drawn;   /* in the scatter plot */
     float *values; /* [count][D] */
-    float *latent; /* [count][d] */
-    double *plane; /* [count][2] latent, or its two principal directions */
+    /* Where pictures are apart: those of the picks that strips show, and where each of them is. */
+    float *shown;     /* [.][channels][height][width] */
+    size_t *shown_at; /* [count] */
+    float *latent;    /* [count][d] */
+    double *plane;    /* [count][2] latent, or its two principal directions */
 } view_picks;
 
 typedef struct view_dispute {
@@ -51,7 +55,9 @@ typedef struct view_dispute {
 typedef struct report_view {
     const scdc_report *in;
     scdc_model_info info;
-    bool images; /* items can be shown as pictures */
+    bool images;                    /* items can be shown as pictures */
+    bool apart;                     /* which are not their values, but files of a folder */
+    size_t channels, height, width; /* of a picture */
     size_t clusters, cards;
     view_cluster *cluster;
     size_t *order;       /* [clusters] the largest first */
@@ -79,6 +85,8 @@ void view_free(report_view *view);
 
 /* view_picks.c: chooses, reads and places items, and finds the typical ones of each cluster. */
 int view_pick(report_view *view);
+/* The picture of a pick: channels x height x width values. */
+const float *view_picture(const report_view *view, size_t pick);
 /* Where an item is among the picks; false when it was not read. */
 bool view_find(size_t *pick, const report_view *view, uint32_t item);
 

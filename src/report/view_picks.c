@@ -1,5 +1,6 @@
 /* Which items are read: a random sample for the scatter plot, annotated items, some of each cluster
  * to find typical ones among, and the uncertain. They are read once and placed once. */
+#include "data/shown.h"
 #include "report/view.h"
 
 #include "base/rng.h"
@@ -267,10 +268,74 @@ static int find_typical(report_view *v)
     return SCDC_OK;
 }
 
+const float *view_picture(const report_view *v, size_t pick)
+{
+    size_t values = v->channels * v->height * v->width;
+    if (!v->apart) return v->picks.values + pick * values;
+    return v->picks.shown + v->picks.shown_at[pick] * values;
+}
+
+/* Is it one of those that a strip shows? Thousands more are only dots of the scatter plot. */
+static bool is_in_a_strip(const report_view *v, uint32_t item)
+{
+    size_t answers;
+    const scdc_answer *list = v->in->crowd ? scdc_crowd_answers(v->in->crowd, &answers) : NULL;
+    for (size_t i = 0; i < v->n_unsure; i++) {
+        if (v->unsure[i] == item) return true;
+    }
+    for (size_t i = 0; i < v->n_disputes; i++) {
+        const scdc_answer *a = &list[v->dispute[i].answer];
+        if (a->left == item || a->right == item) return true;
+    }
+    const view_cluster *c = &v->cluster[v->in->labels[item]];
+    for (size_t i = 0; i < c->n_typical; i++) {
+        if (c->typical[i] == item) return true;
+    }
+    for (size_t i = 0; i < c->n_unsure; i++) {
+        if (c->unsure[i] == item) return true;
+    }
+    return false;
+}
+
+/* Files of the folder, for the picks that are shown. */
+static int read_pictures(report_view *v)
+{
+    view_picks *p = &v->picks;
+    size_t values = v->channels * v->height * v->width, count = 0;
+    shown pictures;
+    if (!v->apart) return SCDC_OK;
+    p->shown_at = arena_new(&v->memory, p->count, sizeof *p->shown_at, "pictures");
+    SCDC_TRY(arena_status(&v->memory));
+    for (size_t i = 0; i < p->count; i++) {
+        p->shown_at[i] = is_in_a_strip(v, p->item[i]) ? count++ : SIZE_MAX;
+    }
+    p->shown = arena_new(&v->memory, count, values * sizeof *p->shown, "pictures");
+    SCDC_TRY(arena_status(&v->memory));
+    SCDC_TRY(shown_open(&pictures, v->in->show, v->in->names ? v->in->names : v->in->data));
+    int status = SCDC_OK;
+    for (size_t i = 0; i < p->count && status == SCDC_OK; i++) {
+        float *to = p->shown + (p->shown_at[i] == SIZE_MAX ? 0 : p->shown_at[i]) * values;
+        if (p->shown_at[i] != SIZE_MAX)
+            status = shown_picture(to, &pictures, p->item[i], VIEW_SIDE);
+    }
+    shown_close(&pictures);
+    return status;
+}
+
 int view_pick(report_view *v)
 {
     SCDC_TRY(choose(v));
     SCDC_TRY(place(v));
     SCDC_TRY(project(v));
-    return find_typical(v);
+    SCDC_TRY(find_typical(v));
+    return read_pictures(v);
+}
+
+int scdc_pictures_check(const char *folder, const scdc_data *items)
+{
+    shown pictures;
+    if (!folder || !items) return fail_with(SCDC_ERR_ARGUMENT, "folder and items must not be NULL");
+    SCDC_TRY(shown_open(&pictures, folder, items));
+    shown_close(&pictures);
+    return SCDC_OK;
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 static const experiment *const experiments[] = {&experiment_pinwheel, &experiment_face,
-                                                &experiment_mnist};
+                                                &experiment_mnist, &experiment_cifar10};
 enum { EXPERIMENTS = sizeof experiments / sizeof experiments[0] };
 
 static const scdc_reproduction default_reproduction = {.size = sizeof default_reproduction};
@@ -47,7 +47,9 @@ static int plan(session *s)
                          seeds);
     }
     if (a->epochs && !e->epochs) {
-        return fail_with(SCDC_ERR_ARGUMENT, "epochs cannot be set for '%s', only for 'mnist'",
+        return fail_with(SCDC_ERR_ARGUMENT,
+                         "epochs cannot be set for '%s', only for 'mnist' and "
+                         "'cifar10'",
                          e->name);
     }
     for (uint64_t seed = 1; seed <= seeds; seed++) SCDC_TRY(e->plan(s, seed));

@@ -4,12 +4,14 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "reproduce/unfinished.h"
 
 #include <math.h>
 #include <scdc/baselines.h>
 #include <string.h>
 
-enum { LARGE = 5 }; /* items of a cluster that counts as large */
+enum { LARGE = 5 };            /* items of a cluster that counts as large */
+enum { SECONDS_TO_LOSE = 60 }; /* at most, by a power failure */
 
 /* ---- scores --------------------------------------------------------------------------------- */
 
@@ -43,8 +45,17 @@ typedef struct fit_state {
     session *session;
     fit_watch watch;
     void *user;
-    int status; /* why the fit was stopped */
+    double kept; /* when the model was last kept, seconds */
+    int status;  /* why the fit was stopped */
 } fit_state;
+
+static int keep_sometimes(fit_state *f, const scdc_progress *p)
+{
+    if (!p->model || seconds_now() - f->kept < SECONDS_TO_LOSE) return SCDC_OK;
+    SCDC_TRY(unfinished_keep(f->session, p->model));
+    f->kept = seconds_now();
+    return SCDC_OK;
+}
 
 static int on_progress(const scdc_progress *p, void *user)
 {
@@ -54,6 +65,7 @@ static int on_progress(const scdc_progress *p, void *user)
     double share = fitting && p->epochs ? ((double)p->epoch - 1 + batch) / (double)p->epochs : 0;
     f->status = session_progress(f->session, share);
     if (f->status == SCDC_OK && p->done && f->watch) f->status = f->watch(p, p->model, f->user);
+    if (f->status == SCDC_OK) f->status = keep_sometimes(f, p);
     return f->status != SCDC_OK;
 }
 
@@ -120,18 +132,38 @@ static void keep_epochs(run_row *out, const scdc_model *model)
     out->value[RUN_SECONDS_PER_EPOCH] = count ? seconds.mean : NAN;
 }
 
+/* From the beginning, or from where an earlier call was stopped. */
+static int fit_whole(scdc_model **model, bool *resumed, fit_state *f, const method_input *in,
+                     const scdc_options *o)
+{
+    *resumed = false;
+    SCDC_TRY(unfinished_load(model, f->session));
+    *resumed = *model != NULL;
+    if (!*resumed) return scdc_fit(model, in->items, in->crowd, o, on_progress, f);
+    return scdc_fit_resume(*model, in->items, in->crowd, scdc_model_options(*model)->epochs,
+                           on_progress, f);
+}
+
+/* A fit ends early because somebody wants to stop, or because its watcher failed. */
+static int stopped(const fit_state *f, const scdc_model *model)
+{
+    if (f->status == SCDC_ERR_STOPPED && model) SCDC_TRY(unfinished_keep(f->session, model));
+    return f->status;
+}
+
 int method_fit(run_row *out, session *s, const method_input *in, const scdc_options *options,
                const char *labels_file, fit_watch watch, void *user)
 {
-    fit_state state = {.session = s, .watch = watch, .user = user};
+    fit_state state = {.session = s, .watch = watch, .user = user, .kept = seconds_now()};
     scdc_options o = *options;
     scdc_model *model = NULL;
     o.seed = s->job.seed;
     o.threads = s->asked->threads;
+    bool resumed;
     double begun = seconds_now();
-    int status = scdc_fit(&model, in->items, in->crowd, &o, on_progress, &state);
-    out->value[RUN_SECONDS] = seconds_now() - begun;
-    if (status == SCDC_ERR_STOPPED) status = state.status;
+    int status = fit_whole(&model, &resumed, &state, in, &o);
+    if (!resumed) out->value[RUN_SECONDS] = seconds_now() - begun; /* else only of a part */
+    if (status == SCDC_ERR_STOPPED) status = stopped(&state, model);
     if (status == SCDC_OK) status = place(out, model, in, labels_file);
     if (status == SCDC_OK && in->test) status = place_test(out, model, in);
     if (status == SCDC_OK) status = keep_weights(out, model);

@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "reproduce/method.h"
-#include "reproduce/mnist_data.h"
+#include "reproduce/image_set.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,14 +49,14 @@ static run_key key_of(const session *s, const paper_row *row, size_t recipe, uin
 
 static int open_mnist(session *s)
 {
-    SCDC_TRY(mem_zeroed(&s->state, 1, sizeof(mnist_data), "MNIST"));
+    SCDC_TRY(mem_zeroed(&s->state, 1, sizeof(image_set), "MNIST"));
     SCDC_TRY(mnist_open(s->state, s->asked->data));
-    return s->asked->quick ? mnist_shrink(s->state, QUICK_IMAGES, QUICK_TEST) : SCDC_OK;
+    return s->asked->quick ? image_set_shrink(s->state, QUICK_IMAGES, QUICK_TEST) : SCDC_OK;
 }
 
 static void close_mnist(session *s)
 {
-    if (s->state) mnist_close(s->state);
+    if (s->state) image_set_close(s->state);
     mem_free(s->state);
 }
 
@@ -82,6 +82,7 @@ static int choose_options(scdc_options *o, const session *s)
     } else if (s->asked->quick) {
         o->warmup = 5;
         o->epochs = 3;
+        o->classifier = SCDC_CLASSIFIER_NONE;
     }
     if (s->asked->quick) {
         o->hidden[0] = o->hidden[1] = QUICK_HIDDEN;
@@ -131,7 +132,7 @@ static int watch_samples(const scdc_progress *p, const scdc_model *model, void *
 static int run(run_row *out, session *s)
 {
     scdc_options o;
-    const mnist_data *m = s->state;
+    const image_set *m = s->state;
     bool answers = strcmp(s->job.setting, "real") == 0;
     bool watched = answers && strcmp(s->job.method, "bayes") == 0 && s->job.seed == 1;
     method_input in = {.items = m->images,
@@ -200,7 +201,7 @@ static void tell_details(result *out, const session *s, const paper_row *row)
 
 static int tell_notes(result *out, const session *s)
 {
-    const mnist_data *m = s->state;
+    const image_set *m = s->state;
     scdc_crowd_info crowd;
     SCDC_TRY(scdc_crowd_get_info(&crowd, m->crowd));
     result_note(out,

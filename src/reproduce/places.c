@@ -9,8 +9,9 @@
 #include <unistd.h>
 
 /* Other names of the same folder. */
-static const char *const other_names[][2] = {{"faces", "cmu_faces"},
-                                             {"mnist-crowd", "mnist_crowd"}};
+static const char *const other_names[][2] = {
+    {"faces", "cmu_faces"}, {"mnist-crowd", "mnist_crowd"}, {"cifar10-crowd", "cifar10_crowd"}};
+enum { OTHER_NAMES = sizeof other_names / sizeof other_names[0] };
 
 static const char *not_empty(const char *name)
 {
@@ -51,7 +52,7 @@ int place_of(char **out, const char *folder, const char *set, const char *name)
     if (!folder) SCDC_TRY(default_folder(&own));
     if (!folder) folder = own;
     int status = look(&found, folder, set, name);
-    for (size_t i = 0; i < 2 && status == SCDC_OK && !found; i++) {
+    for (size_t i = 0; i < OTHER_NAMES && status == SCDC_OK && !found; i++) {
         if (strcmp(set, other_names[i][0]) == 0)
             status = look(&found, folder, other_names[i][1], name);
     }

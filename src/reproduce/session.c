@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "reproduce/unfinished.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -112,7 +113,8 @@ static int tell(session *s, double share, const run_row *row)
     if (row) {
         p.acc = row->value[RUN_ACC];
         p.nmi = row->value[RUN_NMI];
-        p.seconds = row->value[RUN_SECONDS];
+        double whole = row->value[RUN_SECONDS]; /* not known of a run that was stopped on the way */
+        p.seconds = isnan(whole) ? seconds_now() - s->begun : whole;
     }
     return s->progress(&p, s->user) == 0
                ? SCDC_OK
@@ -136,6 +138,7 @@ static int run_job(session *s)
     run_key_text(title, sizeof title, &s->job);
     if (status != SCDC_OK) return fail_prefix(status, "%s", title);
     SCDC_TRY(runs_append(&s->runs, &row));
+    SCDC_TRY(unfinished_forget(s));
     learn(s, &s->runs.rows[s->runs.count - 1]);
     look_ahead(s);
     return tell(s, 1, &row);

@@ -23,7 +23,7 @@ typedef struct experiment {
     int (*tell)(result *out, session *s);
 } experiment;
 
-extern const experiment experiment_pinwheel, experiment_face, experiment_mnist;
+extern const experiment experiment_pinwheel, experiment_face, experiment_mnist, experiment_cifar10;
 
 /* A planned run, and what finished runs say of its time. */
 typedef struct session_job {

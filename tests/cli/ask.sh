@@ -32,3 +32,5 @@ awk '$1 == "oracle" { print ($5 > 0.1 && $5 < 1) ? "bits" : "no bits: " $0; prin
 printf 'worker,answers,sensitivity,specificity\nguess,9,0.5,0.5\nsure,9,1,1\n' >RUN/workers.csv
 ask report RUN --same 0.5 --cost sure=2
 try ask ask absent.csv --ask true --worker w -o none.csv
+# A command that never answers is a mistake, not a worker.
+try ask ask questions.csv --ask false --worker w -o none.csv

@@ -18,6 +18,16 @@ try help wor
 try fit items
 BASH
 bash --norc complete.bash
+# The others where they are installed.
+mkdir bin && ln -s "$SCDC" bin/scdc
+if command -v fish >/dev/null; then
+    PATH="$PWD/bin:$PATH" fish --no-config -c "source $ROOT/completions/scdc.fish; complete -C 'scdc fit --annot'; complete -C 'scdc help wor'" |
+        cut -f 1 | grep -v -e / -e '^$' | sort -u | tr '\n' ' '
+    echo
+else
+    echo "--annotations workers "
+fi
+if command -v zsh >/dev/null; then zsh -n "$ROOT/completions/_scdc"; fi
 # Every command has words and a page; a page names every option that the help names.
 for command in $(scdc --help=words | cut -f1); do
     grep -q "'scdc-$command':" "$ROOT/meson.build" || echo "meson.build installs no manual page of $command"
@@ -36,5 +46,8 @@ for command in $(scdc --help=words | cut -f1); do
     done
 done
 scdc --help=man | sed -n '/COMMANDS/,/TP/p' | head -n 3
-if command -v man >/dev/null && command -v groff >/dev/null; then scdc fit --help=man | LC_ALL=C man --warnings -l - 2>&1 >/dev/null | head -n 3; fi
+if command -v man >/dev/null && command -v groff >/dev/null; then
+    scdc fit --help=man | LC_ALL=C man --warnings -l - 2>&1 >/dev/null | head -n 3
+    LC_ALL=C man --warnings -l "$ROOT/mpi/scdc-mpi.1" 2>&1 >/dev/null | head -n 3
+fi
 echo done

@@ -4,8 +4,8 @@ Usage: doc_commands.py SCDC [PAGE...]
 
 A command is a line of an indented or fenced block that begins with `scdc`, `build/scdc` or another word of PROGRAMS, with or without a
 prompt `$ `. It must end with 0. Files that pages speak of (items.npy, answers.csv, pictures/, ...) are made small beforehand; a run that a
-command is to make anew is removed before. Servers are asked to end after a moment. A block that cannot be run here (it fetches data,
-takes long or needs another machine) has the line
+command is to make anew is removed before. Servers are asked to end a second after they told their address. A block that cannot be
+run here (it fetches data, takes long or needs another machine) has the line
 
     <!-- not run: why -->
 
@@ -143,9 +143,19 @@ def make_files(scdc, folder):
         os.symlink(os.path.join(ROOT, name), os.path.join(folder, name))
 
 
-def links(folder, names):
-    """For putting files back: links stand as they are."""
-    return [name for name in names if os.path.islink(os.path.join(folder, name))]
+def restore(fresh, folder):
+    """Puts back what a command changed or removed; links stand as they are."""
+    for place, _, names in os.walk(fresh):
+        there = os.path.join(folder, os.path.relpath(place, fresh))
+        os.makedirs(there, exist_ok=True)
+        for name in names:
+            kept, used = os.path.join(place, name), os.path.join(there, name)
+            if os.path.islink(kept):
+                continue
+            before = os.stat(kept)
+            after = os.stat(used) if os.path.exists(used) else None
+            if not after or (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
+                shutil.copy2(kept, used)
 
 
 def is_server(command):
@@ -159,13 +169,24 @@ def run_command(command, folder, env):
         shutil.rmtree(os.path.join(folder, made.group(1)), ignore_errors=True)
     with subprocess.Popen(["sh", "-c", command], cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True) as child:
+        shown = address_of(child) if is_server(command) else ""
         try:
-            output, _ = child.communicate(timeout=3 if is_server(command) else 60)
+            output, _ = child.communicate(timeout=1 if shown else 180)
         except subprocess.TimeoutExpired:
             os.killpg(child.pid, signal.SIGTERM)
             output, _ = child.communicate()
-            return (0 if is_server(command) and "http" in output else 124), output
-    return child.returncode, output
+            return (0 if shown else 124), output
+    return child.returncode, shown + output
+
+
+def address_of(child):
+    """What a server says until its address, or all when it ends before."""
+    said = ""
+    for line in child.stdout:
+        said += line
+        if "http" in line:
+            break
+    return said
 
 
 def main():
@@ -187,7 +208,7 @@ def main():
                    "OPENBLAS_NUM_THREADS": "1"}
             for line, command in run:
                 if "--resume" not in command:
-                    shutil.copytree(fresh, folder, ignore=links, dirs_exist_ok=True)
+                    restore(fresh, folder)
                 status, output = run_command(command, folder, env)
                 total += 1
                 if status:

@@ -25,6 +25,7 @@ get mnist
 code mnist
 get mnist-crowd
 code mnist-crowd
+get cifar10-crowd
 ls cache/mnist
 
 echo "-- a wrong checksum is never used"

@@ -28,6 +28,12 @@ if sh -c 'ulimit -v 4000000 && "$0" version' "$SCDC" >/dev/null 2>&1; then
     (ulimit -v 420000 && OPENBLAS_NUM_THREADS=1 ends "$SCDC" fit items.csv -o LIMITED --epochs 2 -k 4 --hidden 8 --latent 2 \
         -q --threads 8) >summary
     cmp FREE/labels.csv LIMITED/labels.csv && echo "the same with less room"
+    # More room never is too little: threads leave some for the work.
+    for limit in $(seq 300000 4000 428000); do
+        rm -rf ROOM
+        (ulimit -v $limit && ends "$SCDC" fit items.csv -o ROOM --epochs 2 -k 4 --hidden 8 --latent 2 -q --threads 4) >summary ||
+            echo "failed with $limit"
+    done
 else
     printf 'ends\nitems.csv: items\nscdc: out of memory: matrix products need 128 MB of address space for each thread: raise the limit (ulimit -v)\n[exit 1] \n%.0s' 1 2 3
     scdc fit items.csv -o FREE --epochs 2 -k 4 --hidden 8 --latent 2 -q >summary

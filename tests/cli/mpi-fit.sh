@@ -16,3 +16,9 @@ done
 # shellcheck disable=SC2086
 scdc_mpi 2 fit items.csv -a answers.csv -o other $small --set shards=5 --threads 1
 echo "other shards: $(same_run bayes0 other)"
+# Starts are shared out, one process some of them.
+# shellcheck disable=SC2086
+scdc fit items.csv -a answers.csv -o starts0 $small --restarts 3 --set shards=16 --threads 1
+# shellcheck disable=SC2086
+scdc_mpi 2 fit items.csv -a answers.csv -o starts2 $small --restarts 3 --threads 1
+echo "starts: $(same_run starts0 starts2)"

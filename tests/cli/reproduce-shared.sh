@@ -23,3 +23,12 @@ file samples-epoch-001.png
 # Another number of epochs is another run of the paper's recipe, and of no other.
 run mnist -o mnist --only real --only bayes --epochs 1 2>&1 >table | sed 's/: ACC .*//'
 sed -n '/^BayesSCDC with answers/,/^$/s/^  epochs  *//p' table
+
+echo "== cifar10"
+[ -f "$real/cifar10_crowd/groupings.csv" ] || skip "$real has no answers about CIFAR-10"
+run cifar10 -o cifar10 --only amortized 2>err | grep '^[A-Z]'
+sed 's/: ACC .*//' err
+run cifar10 -o cifar10 --only deep-mcvc 2>&1 >table | sed 's/: ACC .*//'
+grep -o '  SCDC with answers, paper recipe *[^ ]* ± [^ ]* *[^ ]* ± [^ ]*' table | tr -s ' '
+ls cifar10
+od -A n -t x1 -N 4 cifar10/certain-paper-answers.png | tr -d ' '

@@ -21,3 +21,11 @@ scdc predict run cut.npy -o none.csv || echo "exit $?"
 ls none.csv 2>/dev/null
 # A reader that leaves early is no error of ours.
 scdc predict run many.csv | head -n 1
+# Several files are one set of items, in the order of their names.
+(head -n 101 items.csv) >part-a.csv
+(head -n 1 items.csv; tail -n +102 items.csv) >part-b.csv
+scdc predict run 'part-*.csv' | cmp - whole.csv
+scdc fit 'part-*.csv' -o parts --epochs 2 -q && cmp run/model.safetensors parts/model.safetensors && cmp run/labels.csv parts/labels.csv
+cut -d, -f1-4 part-b.csv >part-c.csv
+scdc predict run 'part-*.csv' -o none.csv || echo "exit $?"
+scdc predict run 'other-*.csv' -o none.csv || echo "exit $?"

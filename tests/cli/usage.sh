@@ -19,3 +19,7 @@ try scdc version -q --seed 3 --threads=2
 try scdc version --version
 try scdc --version
 try scdc version -qh
+# Which build this is, for reports of defects: in one form wherever the words stand.
+scdc version --verbose >facts
+scdc --version --verbose | cmp - facts && cut -d ' ' -f 1 facts | grep -x -e scdc -e compiler -e instructions -e zlib -e png -e jpeg -e jansson -e metis
+grep -q -e '^sqlite  *[0-9]' -e '^collect  *no' facts && echo "libraries of the server, or none"

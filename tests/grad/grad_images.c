@@ -1,6 +1,8 @@
 /* Gradients of the layers of images by finite differences: every word of nets/words.h, alone and in
  * small networks. */
 #include "base/parallel.h"
+#include "kernels/activation.h"
+#include "model/pupil/lesson_answers.h"
 #include "nets/words.h"
 #include "support/net_case.h"
 
@@ -33,11 +35,45 @@ static void whole_networks(void **state)
     check_words("dense12,up2,conv3", (shape){2, 3, 3}, false);
 }
 
+/* ---- what answers teach the classifier ---- */
+
+enum { CLUSTERS = 4, PAIRS = 20 };
+
+typedef struct answers_case {
+    real *logits; /* [ROWS][CLUSTERS] */
+    lesson_pair pair[PAIRS];
+    real q[ROWS * CLUSTERS], slope[ROWS * CLUSTERS];
+} answers_case;
+
+static double answers_value(void *context)
+{
+    answers_case *c = context;
+    softmax_rows(c->q, c->logits, ROWS, CLUSTERS);
+    return answers_gradient(c->slope, c->q, c->pair, PAIRS, ROWS, CLUSTERS) / ROWS;
+}
+
+static void answers_alone(void **state)
+{
+    (void)state;
+    answers_case c = {.logits = random_values(ROWS * CLUSTERS, 1, 3)};
+    for (uint32_t p = 0; p < PAIRS; p++) {
+        bool same = p % 3 == 0;
+        c.pair[p] = (lesson_pair){p * 5 % ROWS, (p * 7 + 1) % ROWS, same ? 0.7F : 0.3F,
+                                  same ? 0.1F : 0.9F, p % 2 ? 1 : 0.25F};
+        if (c.pair[p].left == c.pair[p].right) c.pair[p].right = (c.pair[p].left + 1) % ROWS;
+    }
+    answers_value(&c);
+    real *slope = copy_values(c.slope, ROWS * CLUSTERS);
+    assert_gradient("answers", answers_value, &c, c.logits, slope, ROWS * CLUSTERS, 1e-7);
+    mem_free(slope), mem_free(c.logits);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_layer),
         cmocka_unit_test(whole_networks),
+        cmocka_unit_test(answers_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

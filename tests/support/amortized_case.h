@@ -66,8 +66,9 @@ static inline void amortized_case_open(amortized_case *c, const core_spec *spec)
     size_t D = c->a->D;
     /* Gaussian outputs: variances around 1, so that values stay small enough to be compared. */
     if (spec->likelihood == SCDC_LIKELIHOOD_GAUSSIAN) {
-        real *bias = c->a->pi.value - param_room(2 * D);
-        for (size_t i = D; i < 2 * D; i++) bias[i] += 2;
+        size_t outputs = c->a->decode.last->out.channels; /* values, or filters of a convolution */
+        real *bias = c->a->pi.value - param_room(outputs);
+        for (size_t i = outputs / 2; i < outputs; i++) bias[i] += 2;
     }
     c->o = random_values(ROWS * D, 1, 6);
     for (size_t i = 0; i < ROWS * D && spec->likelihood == SCDC_LIKELIHOOD_BERNOULLI; i++) {

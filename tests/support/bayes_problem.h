@@ -63,7 +63,7 @@ static inline bayes_problem *bayes_problem_new(const core_spec *spec)
 {
     bayes_problem *p = calloc(1, sizeof *p);
     p->items = spec->items;
-    p->dims = spec->channels;
+    p->dims = spec->channels * spec->height * spec->width;
     assert_ok(bayes_create(&p->c, spec));
     p->m = bayes_of(p->c);
     assert_ok(p->c->ops->start(p->c, 3));

@@ -28,12 +28,12 @@ static inline double slope_along(scalar_fn f, void *context, real *x, const real
 }
 
 /* Checks `gradient` of f at x: every entry when there are few, otherwise entries spread over the
- * array, and four random directions. */
-static inline void assert_gradient(const char *what, scalar_fn f, void *context, real *x,
-                                   const real *gradient, size_t n, double tolerance)
+ * array, and four random directions. Where thousands of rectifiers are at work the step must be so
+ * short that it hardly ever meets the corner of one. */
+static inline void assert_gradient_by(const char *what, scalar_fn f, void *context, real *x,
+                                      const real *gradient, size_t n, double tolerance, double step)
 {
     enum { MOST_ENTRIES = 25, DIRECTIONS = 4 };
-    const double step = 1e-5;
     real *kept = copy_values(gradient, n); /* f may compute gradients too */
     size_t stride = n <= MOST_ENTRIES ? 1 : n / MOST_ENTRIES;
     double scale = 0;
@@ -54,6 +54,20 @@ static inline void assert_gradient(const char *what, scalar_fn f, void *context,
         mem_free(direction);
     }
     mem_free(kept);
+}
+
+static inline void assert_gradient(const char *what, scalar_fn f, void *context, real *x,
+                                   const real *gradient, size_t n, double tolerance)
+{
+    assert_gradient_by(what, f, context, x, gradient, n, tolerance, 1e-5);
+}
+
+/* Off their first values, of which many are 0: there rectifiers have their corner. */
+static inline void move_values(real *values, size_t n, double by)
+{
+    real *moved = random_values(n, by, 9);
+    for (size_t i = 0; i < n; i++) values[i] += moved[i];
+    mem_free(moved);
 }
 
 #endif

@@ -12,6 +12,7 @@ typedef struct things {
     int colour;
     double pair[2], gap;
     size_t sizes[3], n_sizes;
+    char words[8];
 } things;
 
 static const char *const colours[] = {"red", "green", NULL};
@@ -27,6 +28,7 @@ static const option_key keys[] = {
     KEY(pair, PAIR, "two", .low = 0, .high = 9),
     KEY(sizes, SIZES, "up to three", .low = 1, .high = 100, .automatic = AUTO_ZERO,
         .count_offset = offsetof(things, n_sizes), .most = 3),
+    KEY(words, TEXT, "a few letters", .most = 8, .automatic = AUTO_ZERO),
 };
 static const option_table table = {keys, sizeof keys / sizeof *keys, " of things"};
 
@@ -46,7 +48,8 @@ static void values_read_back_as_written(void **state)
         {"colour", "GREEN", "green"},  {"seed", "18446744073709551615", "18446744073709551615"},
         {"pair", "0,8.5", "0,8.5"},    {"gap", "60", "60"},
         {"sizes", "5", "5"},           {"sizes", "1,20,100", "1,20,100"},
-        {"sizes", "auto", "auto"},
+        {"sizes", "auto", "auto"},     {"words", "up2,a/2", "up2,a/2"},
+        {"words", "auto", "auto"},
     };
     things t = usual;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -158,6 +158,40 @@ static void test_differences_are_found(void **state)
     for (size_t r = 0; r < 4; r++) assert_int_equal(w.status[r], SCDC_OK);
 }
 
+/* Blocks of different lengths, one of them empty, in the first process; alone nobody is waited for,
+ * however deep. */
+static void bring_blocks(size_t rank, void *context)
+{
+    words *w = context;
+    int own[MOST_PROCESSES];
+    size_t bytes[MOST_PROCESSES];
+    for (size_t r = 0; r < MOST_PROCESSES; r++) {
+        own[r] = (int)(10 * rank + r);
+        bytes[r] = r % 3 * sizeof *own;
+    }
+    w->status[rank] = ranks_collect(rank ? NULL : w->values[0], own, bytes);
+    scdc_ranks_alone(1);
+    scdc_ranks_alone(1);
+    scdc_ranks_alone(0);
+    w->values[rank][10] = (int)(scdc_ranks_count() * 10 + scdc_ranks_rank());
+    scdc_ranks_alone(0);
+    w->values[rank][11] = (int)(scdc_ranks_count() * 10 + scdc_ranks_rank());
+}
+
+static void test_collect(void **state)
+{
+    static words w;
+    static const int blocks[] = {10, 20, 21, 40};
+    (void)state;
+    run_processes(5, bring_blocks, &w);
+    assert_memory_equal(w.values[0], blocks, sizeof blocks);
+    for (size_t r = 0; r < 5; r++) {
+        assert_int_equal(w.status[r], SCDC_OK);
+        assert_int_equal(w.values[r][10], 10);
+        assert_int_equal(w.values[r][11], 50 + r);
+    }
+}
+
 static void test_bad_ranks_are_refused(void **state)
 {
     (void)state;
@@ -171,11 +205,9 @@ static void test_bad_ranks_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_bits),
-        cmocka_unit_test(test_alone),
-        cmocka_unit_test(test_share),
-        cmocka_unit_test(test_differences_are_found),
-        cmocka_unit_test(test_bad_ranks_are_refused),
+        cmocka_unit_test(test_same_bits), cmocka_unit_test(test_alone),
+        cmocka_unit_test(test_share),     cmocka_unit_test(test_differences_are_found),
+        cmocka_unit_test(test_collect),   cmocka_unit_test(test_bad_ranks_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

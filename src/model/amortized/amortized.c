@@ -1,11 +1,13 @@
 /* SCDC with amortised inference: creating it, its first state, and what the training loop asks. */
 #include "model/amortized/amortized.h"
+#include "model/image_nets.h"
 #include "model/recipe.h"
 #include "base/numeric.h"
 #include "base/rng.h"
 #include "base/stages.h"
 #include "base/status.h"
 #include "kernels/noise.h"
+#include "nets/words.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -25,13 +27,20 @@ static int create_nets(amortized *a, arena *m)
     const core_spec *spec = &a->base.spec;
     const scdc_options *o = &spec->options;
     shape in = {spec->channels, spec->height, spec->width};
-    size_t pairs = a->chunk.capacity, backwards[SCDC_MAX_HIDDEN];
-    SCDC_TRY(net_mlp(&a->z_net, m, in, o->hidden, o->n_hidden, a->K, spec->max_rows));
-    SCDC_TRY(conditional_create(&a->x_first, m, in, a->K + 1, o->hidden[0], spec->max_rows));
+    size_t rows = spec->max_rows;
+    if (image_nets_asked(o)) {
+        SCDC_TRY(net_of_images(&a->z_net, m, in, o->encoder_z, NULL, 0, a->K, rows));
+        SCDC_TRY(net_from_images(&a->x_images, m, in, o->encoder, rows));
+        in = net_out(&a->x_images);
+        a->d_images = arena_new(m, rows, shape_size(in) * sizeof(real), "the activations");
+        SCDC_TRY(arena_status(m));
+    } else {
+        SCDC_TRY(net_mlp(&a->z_net, m, in, o->hidden, o->n_hidden, a->K, rows));
+    }
+    SCDC_TRY(conditional_create(&a->x_first, m, in, a->K + 1, o->hidden[0], rows));
     SCDC_TRY(net_mlp(&a->x_rest, m, shape_vector(o->hidden[0]), o->hidden + 1, o->n_hidden - 1,
-                     2 * a->d, pairs));
-    for (size_t l = 0; l < o->n_hidden; l++) backwards[l] = o->hidden[o->n_hidden - 1 - l];
-    return decoder_mlp(&a->decode, m, a->d, backwards, o->n_hidden, in, spec->likelihood, pairs);
+                     2 * a->d, a->chunk.capacity));
+    return core_decoder(&a->decode, m, spec, a->chunk.capacity);
 }
 
 static void bind_part(theta_part *part, const param_block *b, size_t count, size_t *offset)
@@ -44,12 +53,13 @@ static int create_block(amortized *a, arena *m, const amortized *owner)
 {
     bool full = a->base.spec.options.covariance == SCDC_COVARIANCE_FULL;
     size_t factor = a->K * (full ? a->d * (a->d + 1) / 2 : a->d), at = 0;
-    size_t count = net_room(&a->z_net) + conditional_room(&a->x_first) + net_room(&a->x_rest) +
-                   net_room(&a->decode.net) + param_room(a->K) + param_room(a->K * a->d) +
-                   param_room(factor) + 2 * param_room(a->M);
+    size_t count = net_room(&a->z_net) + net_room(&a->x_images) + conditional_room(&a->x_first) +
+                   net_room(&a->x_rest) + net_room(&a->decode.net) + param_room(a->K) +
+                   param_room(a->K * a->d) + param_room(factor) + 2 * param_room(a->M);
     if (owner) a->block = owner->block;
     else SCDC_TRY(param_block_create(&a->block, m, count));
     net_bind(&a->z_net, &a->block, &at);
+    net_bind(&a->x_images, &a->block, &at);
     conditional_bind(&a->x_first, &a->block, &at);
     net_bind(&a->x_rest, &a->block, &at);
     net_bind(&a->decode.net, &a->block, &at);
@@ -168,6 +178,7 @@ static int amortized_start(core *c, uint64_t seed)
     memset(a->block.params, 0, a->block.count * sizeof *a->block.params);
     param_block_reset(&a->block);
     net_init(&a->z_net, seed, &number);
+    net_init(&a->x_images, seed, &number);
     conditional_init(&a->x_first, seed, &number);
     net_init(&a->x_rest, seed, &number);
     decoder_init(&a->decode, seed, &number);
@@ -287,10 +298,23 @@ static int amortized_bound(bound_terms *terms, double *z, core *c, const minibat
 
 /* ---- use ---- */
 
+void amortized_base(amortized *a, const real *o, size_t rows)
+{
+    conditional_base(&a->x_first, a->x_images.depth ? net_forward(&a->x_images, o, rows) : o, rows);
+}
+
+void amortized_base_backward(amortized *a, const real *o, size_t rows)
+{
+    net *below = &a->x_images;
+    conditional_backward_end(&a->x_first, a->d_images,
+                             below->depth ? below->outputs[below->depth - 1] : o, rows);
+    if (below->depth) net_backward(below, NULL, a->d_images, o, rows, false);
+}
+
 void amortized_encode(double *mean, double *variance, amortized *a, const real *o, size_t rows)
 {
     size_t d = a->d;
-    conditional_base(&a->x_first, o, rows);
+    amortized_base(a, o, rows);
     for (size_t begin = 0; begin < rows; begin += a->chunk.capacity) {
         size_t left = rows - begin, n = left < a->chunk.capacity ? left : a->chunk.capacity;
         conditional_expand(&a->x_first, a->chunk.hidden, a->pairs.item + begin,
@@ -446,6 +470,11 @@ static int create(core **out, const core_spec *spec, const amortized *owner)
     a->uses_evidence = recipe_of(&spec->options)->mixture_in_q;
     size_t most = spec->max_rows * a->K;
     a->chunk.capacity = most < CHUNK_PAIRS ? most : CHUNK_PAIRS;
+    if (image_nets_asked(&spec->options)) {
+        image_nets_size size;
+        SCDC_TRY_OR(error, status, image_nets_measure(&size, spec));
+        a->chunk.capacity = image_nets_rows(&size, a->chunk.capacity);
+    }
     SCDC_TRY_OR(error, status, create_nets(a, &a->base.memory));
     SCDC_TRY_OR(error, status, create_block(a, &a->base.memory, owner));
     SCDC_TRY_OR(error, status, create_workspace(a, &a->base.memory, owner));

@@ -42,6 +42,8 @@ typedef struct amortized {
     size_t D, d, K, M;
     param_block block;
     net z_net;              /* o -> K logits of q(z|o) */
+    net x_images;           /* layers of images by words below x_first, once per item; depth 0: o */
+    real *d_images;         /* [max_rows][its outputs] */
     conditional x_first;    /* (o, z) -> hidden, the o part once per item; z = K: none */
     net x_rest;             /* hidden -> d means and d log variances of q(x|z,o) */
     decoder decode;         /* x -> p(o|x) */
@@ -80,6 +82,10 @@ static inline const amortized *amortized_of_const(const core *c)
 {
     return (const amortized *)(const void *)c;
 }
+
+/* The part of q(x|z,o) that items have once, before conditional_expand, and back through it. */
+void amortized_base(amortized *a, const real *o, size_t rows);
+void amortized_base_backward(amortized *a, const real *o, size_t rows);
 
 /* q, log_q of all rows: softmax of the logits of o, and for sum = threshold restricted to the
  * components that are likely enough and normalised again. Returns the mean skipped share. */

@@ -214,7 +214,7 @@ size_t amortized_pairs(bound_terms *terms, amortized *a, const minibatch *b, con
     size_t items = pairs->count ? pairs->item[pairs->count - 1] + 1 : 0;
     amortized_prior_roots(a);
     stage_enter(STAGE_ENCODER);
-    conditional_base(&a->x_first, b->o, items);
+    amortized_base(a, b->o, items);
     if (gradients) begin_gradients(a, b, items);
     for (size_t begin = 0; begin < pairs->count; begin += a->chunk.capacity) {
         size_t left = pairs->count - begin;
@@ -242,7 +242,7 @@ int amortized_evaluate(bound_terms *terms, amortized *a, const minibatch *b, boo
     if (gradients) {
         stage_enter(STAGE_BACKWARD);
         z_backward(a, b, reached);
-        conditional_backward_end(&a->x_first, b->o, a->uses_evidence ? b->rows : reached);
+        amortized_base_backward(a, b->o, a->uses_evidence ? b->rows : reached);
     }
     *terms = t;
     return amortized_check_terms(&t);

@@ -26,7 +26,7 @@ void amortized_evidence(double *out, amortized *a, const real *o, size_t rows)
     size_t K = a->K;
     amortized_log_pi(a->log_pi, a);
     amortized_prior_roots(a);
-    conditional_base(&a->x_first, o, rows);
+    amortized_base(a, o, rows);
     for (size_t begin = 0; begin < rows; begin += a->chunk.capacity) {
         size_t n = rows_of_chunk(a, begin, rows);
         amortized_prior_fit(out + begin * K, a, encode_rows(a, begin, n), n);

@@ -41,7 +41,7 @@ int amortized_warm_measure(bound_terms *terms, core *c, const minibatch *b)
     *terms = (bound_terms){0};
     size_t reached = amortized_pairs(terms, a, b, &a->pairs, true);
     stage_enter(STAGE_BACKWARD);
-    conditional_backward_end(&a->x_first, b->o, reached);
+    amortized_base_backward(a, b->o, reached);
     SCDC_TRY(amortized_check_terms(terms));
     /* What only the mixture has stays as it is. */
     memset(a->block.grads, 0, net_room(&a->z_net) * sizeof(real));
@@ -149,6 +149,15 @@ static void set_factor(amortized *a, size_t k, double *sigma)
 /* The net of z begins with the features the autoencoder has learned and adds nothing yet. */
 static void copy_features(amortized *a)
 {
+    layer *of_z = a->z_net.layers[a->z_net.depth - 1];
+    of_z->ops->clear_outputs(of_z, 0);
+    if (a->x_images.depth) {
+        const scdc_options *o = &a->base.spec.options;
+        if (strcmp(o->encoder, o->encoder_z) != 0) return; /* features of its own */
+        memcpy(a->block.params, a->block.params + net_room(&a->z_net),
+               net_room(&a->x_images) * sizeof(real));
+        return;
+    }
     size_t first = a->x_first.affine->ops->room(a->x_first.affine);
     const real *x_first = a->block.params + net_room(&a->z_net);
     const real *x_rest = x_first + conditional_room(&a->x_first);
@@ -156,7 +165,6 @@ static void copy_features(amortized *a)
     layer *last = a->x_rest.layers[a->x_rest.depth - 1];
     memcpy(a->block.params, x_first, first * sizeof(real));
     memcpy(a->block.params + first, x_rest, (rest - last->ops->room(last)) * sizeof(real));
-    dense_clear_outputs(a->z_net.layers[a->z_net.depth - 1], 0);
 }
 
 int amortized_begin(core *c, const float *mean, const float *variance, const uint32_t *component,

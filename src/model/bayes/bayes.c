@@ -1,11 +1,13 @@
 /* BayesSCDC: creation, one training step, the bound. What a fitted model is used for is in
  * bayes_use.c, the local step in messages.h, the global parameters in bayes_globals.h. */
 #include "model/bayes/bayes.h"
+#include "model/image_nets.h"
 #include "model/recipe.h"
 
 #include "base/stages.h"
 #include "base/status.h"
 #include "nets/linear_start.h"
+#include "nets/words.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,12 +19,12 @@ static int create_nets(bayes *m, const core_spec *spec, const bayes *owner)
     arena *memory = &m->base.memory;
     const scdc_options *o = &spec->options;
     shape observed = {spec->channels, spec->height, spec->width};
-    size_t reversed[SCDC_MAX_HIDDEN], offset = 0, room;
-    for (size_t l = 0; l < o->n_hidden; l++) reversed[l] = o->hidden[o->n_hidden - 1 - l];
-    SCDC_TRY(net_mlp(&m->encoder, memory, observed, o->hidden, o->n_hidden, 2 * spec->latent,
-                     spec->max_rows));
-    SCDC_TRY(decoder_mlp(&m->decoder, memory, spec->latent, reversed, o->n_hidden, observed,
-                         spec->likelihood, spec->max_rows));
+    size_t outputs = 2 * spec->latent, offset = 0, room;
+    SCDC_TRY(image_nets_asked(o) ? net_of_images(&m->encoder, memory, observed, o->encoder,
+                                                 o->hidden, o->n_hidden, outputs, spec->max_rows)
+                                 : net_mlp(&m->encoder, memory, observed, o->hidden, o->n_hidden,
+                                           outputs, spec->max_rows));
+    SCDC_TRY(core_decoder(&m->decoder, memory, spec, spec->max_rows));
     if (!size_add(&room, net_room(&m->encoder), net_room(&m->decoder.net))) {
         return fail_memory(SIZE_MAX, "the networks");
     }

@@ -3,6 +3,7 @@
 #include "base/numeric.h"
 #include "base/status.h"
 #include "model/classes/expert_rounds.h"
+#include "model/tuning.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,16 +11,6 @@
 static const double POWERS[] = {0, 0.1, 0.25, 0.35, 0.5, 0.7, 1, 1.4, 2, 2.8, 4, 5.6, 8};
 static const double DOUBTS[] = {1e-4, 0.003, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3};
 enum { N_POWERS = sizeof POWERS / sizeof *POWERS, N_DOUBTS = sizeof DOUBTS / sizeof *DOUBTS };
-enum { ROUNDS = 5 };
-
-/* Nats by which a power that is e times the usual one is less likely from the start. */
-#define UNUSUAL 0.5
-/* Nats against a doubt of 1: doubts of a few per cent are usual. */
-#define DOUBTED 20
-/* Nats that a network must gain to be heard at all. */
-#define FIRST_CHANCE 2
-/* Of the experts' word on items that hear answers. */
-#define FIRST_DOUBT 0.02
 /* The least probability in a logarithm. */
 #define LEAST 1e-9
 
@@ -77,7 +68,7 @@ static void keep_unheard_out(hearing *h)
 static void enter_trial(hearing *h, size_t trial)
 {
     expert_rounds_keep_out(&h->rounds, (int)trial);
-    expert_rounds_run(&h->rounds, 1, 0, ROUNDS);
+    expert_rounds_run(&h->rounds, 1, 0);
 }
 
 /* An answer about a node and another one, whose clusters are its [C]. */
@@ -140,7 +131,8 @@ static double foretold(const hearing *h, const alone_word *a)
 static double unusual(const alone_word *a)
 {
     double far = log(a->experts + a->network);
-    return UNUSUAL * far * far + DOUBTED * a->doubt + (a->network > 0 ? FIRST_CHANCE : 0);
+    return ALONE_UNUSUAL * far * far + ALONE_DOUBTED * a->doubt +
+           (a->network > 0 ? ALONE_MUST_GAIN : 0);
 }
 
 /* All choices; experts and network cannot both be silent. */
@@ -187,7 +179,7 @@ static void choose(alone_word *out, hearing *h)
     choice all[N_POWERS * N_POWERS * N_DOUBTS];
     const alone_case *c = h->given;
     size_t count = list_choices(all, !c->network_leads, c->by_network != NULL);
-    expert_rounds_doubt(&h->rounds, FIRST_DOUBT);
+    expert_rounds_doubt(&h->rounds, ALONE_FIRST_DOUBT);
     for (size_t t = 0; t < h->trials; t++) {
         enter_trial(h, t);
         gather_evidence(h);

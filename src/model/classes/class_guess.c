@@ -8,20 +8,12 @@
 #include "crowd/two_coin.h"
 #include "kernels/blas.h"
 #include "kernels/lbfgs.h"
+#include "model/tuning.h"
 
 #include <cblas.h>
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
-
-/* Starts with standardised columns, and with columns that are also uncorrelated: where columns tell
- * nearly the same, kinds may differ in what is left. That needs so many items a column, and few. */
-enum { PLAIN_STARTS = 5, WHITE_STARTS = 3, STARTS = PLAIN_STARTS + WHITE_STARTS };
-enum { WHITE_ITEMS = 2, WHITE_MOST_DIMS = 64 };
-enum { ROUNDS = 6, STEPS = 12 };
-/* Added to the variance of every direction, of 1 a column. */
-#define LEAST_VARIANCE 1e-3
-#define FIRST_RATE 0.9
 
 /* What all starts share. */
 typedef struct puzzle {
@@ -37,13 +29,14 @@ typedef struct puzzle {
 
 typedef struct attempt {
     const puzzle *puzzle;
-    const double *x; /* [nodes][rows] */
-    double *weights; /* [rows][k] */
-    double *r, *d_r; /* [nodes][k] */
-    double *worth;   /* [answers] what an answer counts for the pair being of one class */
+    const double *x;           /* [nodes][rows] */
+    double *weights;           /* [rows][k] */
+    double *r, *d_r;           /* [nodes][k] */
+    two_coin_chances *chances; /* [answers] under the coins at hand */
     two_coin *coins;
     two_coin_counts *counts;
     lbfgs search;
+    bool young;
     double value;
 } attempt;
 
@@ -53,7 +46,7 @@ static int attempt_create(attempt *out, arena *m, const puzzle *p)
     out->weights = arena_new(m, p->rows * p->k, sizeof(double), "a guess");
     out->r = arena_new(m, p->nodes * p->k, sizeof(double), "a guess");
     out->d_r = arena_new(m, p->nodes * p->k, sizeof(double), "a guess");
-    out->worth = arena_new(m, p->graph->answers, sizeof(double), "a guess");
+    out->chances = arena_new(m, p->graph->answers, sizeof *out->chances, "a guess");
     out->coins = arena_new(m, p->workers, sizeof *out->coins, "workers");
     out->counts = arena_new(m, p->workers, sizeof *out->counts, "workers");
     SCDC_TRY(arena_status(m));
@@ -77,7 +70,9 @@ static double same_class(const attempt *t, size_t a)
     return s;
 }
 
-/* d_r = derivative of the sum of worth * same by r; returns the sum. */
+/* Log likelihood of the answers, or while the guess is young the line below it that ends where it
+ * does: far from certain pairs, the likelihood hears "same" much louder than "different", and all
+ * classes would become one. d_r is the derivative by r. */
 static double pull(attempt *t)
 {
     const puzzle *p = t->puzzle;
@@ -85,9 +80,12 @@ static double pull(attempt *t)
     memset(t->d_r, 0, p->nodes * p->k * sizeof *t->d_r);
     for (size_t a = 0; a < p->graph->answers; a++) {
         size_t left = p->graph->left[a] * p->k, right = p->graph->right[a] * p->k;
-        double w = t->worth[a];
+        double same = same_class(t, a), chance = two_coin_chance(t->chances[a], same);
+        double w = t->young ? log(t->chances[a].if_same / t->chances[a].if_not)
+                            : (t->chances[a].if_same - t->chances[a].if_not) / chance;
+        sum += p->weight[a] * (t->young ? w * same : log(chance));
+        w *= p->weight[a];
         for (size_t c = 0; c < p->k; c++) {
-            sum += w * t->r[left + c] * t->r[right + c];
             t->d_r[left + c] += w * t->r[right + c];
             t->d_r[right + c] += w * t->r[left + c];
         }
@@ -116,22 +114,24 @@ static double objective(void *context, double *gradient, const double *weights)
     return -sum;
 }
 
-static void weigh_answers(attempt *t)
+static void look_at_answers(attempt *t)
 {
     const puzzle *p = t->puzzle;
     for (size_t a = 0; a < p->graph->answers; a++) {
-        t->worth[a] =
-            p->weight[a] * two_coin_weight(&t->coins[p->answers[a].worker], p->answers[a].same);
+        const scdc_answer *q = &p->answers[a];
+        t->chances[a] = two_coin_chances_of(&t->coins[q->worker], q->same);
     }
 }
 
-/* Coins from the classes, under Beta(1, 1). */
+/* Coins from the classes and what the answers themselves say of their pairs, under Beta(1, 1). */
 static void estimate_coins(attempt *t)
 {
     const puzzle *p = t->puzzle;
     memset(t->counts, 0, p->workers * sizeof *t->counts);
     for (size_t a = 0; a < p->graph->answers; a++) {
-        two_coin_count_some(&t->counts[p->answers[a].worker], p->answers[a].same, same_class(t, a),
+        double same = same_class(t, a);
+        same *= t->chances[a].if_same / two_coin_chance(t->chances[a], same);
+        two_coin_count_some(&t->counts[p->answers[a].worker], p->answers[a].same, same,
                             p->weight[a]);
     }
     for (size_t m = 0; m < p->workers; m++) {
@@ -146,8 +146,9 @@ static double score(const attempt *t)
     const puzzle *p = t->puzzle;
     double sum = 0;
     for (size_t a = 0; a < p->graph->answers; a++) {
-        sum += p->weight[a] * two_coin_log_likelihood(&t->coins[p->answers[a].worker],
-                                                      p->answers[a].same, same_class(t, a));
+        const scdc_answer *q = &p->answers[a];
+        two_coin_chances c = two_coin_chances_of(&t->coins[q->worker], q->same);
+        sum += p->weight[a] * log(two_coin_chance(c, same_class(t, a)));
     }
     for (size_t j = 0; j < p->rows * p->k; j++) sum -= t->weights[j] * t->weights[j] / 2;
     return sum;
@@ -165,7 +166,7 @@ static void begin_attempts(void *context, size_t begin, size_t end, size_t piece
             t->weights[j] = rng_normal(&random) / sqrt((double)p->rows);
         }
         for (size_t m = 0; m < p->workers; m++) {
-            t->coins[m] = two_coin_from_rates(FIRST_RATE, FIRST_RATE);
+            t->coins[m] = two_coin_from_rates(GUESS_FIRST_RATE, GUESS_FIRST_RATE);
         }
     }
 }
@@ -174,8 +175,8 @@ static void go_on(void *context, size_t begin, size_t end, size_t piece)
 {
     (void)piece;
     for (attempt *t = (attempt *)context + begin; t < (attempt *)context + end; t++) {
-        weigh_answers(t);
-        lbfgs_minimise(&t->search, t->weights, objective, t, STEPS, 1e-4);
+        look_at_answers(t);
+        lbfgs_minimise(&t->search, t->weights, objective, t, GUESS_STEPS, 1e-4);
         set_classes(t, t->weights);
         estimate_coins(t);
     }
@@ -195,8 +196,9 @@ static int run_attempts(attempt *attempts, size_t starts)
     int status = SCDC_OK;
     blas_serial_begin();
     parallel_for(starts, 1, begin_attempts, attempts);
-    for (size_t round = 0; round < ROUNDS && status == SCDC_OK; round++) {
-        status = watch_tick("guessing classes", round, ROUNDS);
+    for (size_t round = 0; round < GUESS_ROUNDS && status == SCDC_OK; round++) {
+        for (size_t s = 0; s < starts; s++) attempts[s].young = 2 * round < GUESS_ROUNDS;
+        status = watch_tick("guessing classes", round, GUESS_ROUNDS);
         if (status == SCDC_OK) parallel_for(starts, 1, go_on, attempts);
     }
     if (status == SCDC_OK) parallel_for(starts, 1, judge_attempts, attempts);
@@ -232,19 +234,20 @@ static int whiten(puzzle *p)
     memcpy(p->white, p->x, p->nodes * rows * sizeof *p->white);
     cblas_dsyrk(CblasRowMajor, CblasUpper, CblasTrans, (int)dims, (int)p->nodes,
                 1 / (double)p->nodes, p->x, (int)rows, 0, r, (int)dims);
-    for (size_t d = 0; d < dims; d++) r[d * dims + d] += LEAST_VARIANCE;
+    for (size_t d = 0; d < dims; d++) r[d * dims + d] += GUESS_LEAST_VARIANCE;
     int info = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (int)dims, r, (int)dims);
     if (!info) {
         cblas_dtrsm(CblasRowMajor, CblasRight, CblasUpper, CblasNoTrans, CblasNonUnit,
                     (int)p->nodes, (int)dims, 1, r, (int)dims, p->white, (int)rows);
-        p->starts = STARTS;
+        p->starts = GUESS_STARTS + GUESS_WHITE_STARTS;
     }
     mem_free(r);
     return SCDC_OK;
 }
 
-int class_guess(double *r, size_t k, const real *x, size_t dims, const crowd_graph *graph,
-                const scdc_answer *answers, const double *weight, size_t workers, uint64_t seed)
+int class_guess(double *r, two_coin *coins, size_t k, const real *x, size_t dims,
+                const crowd_graph *graph, const scdc_answer *answers, const double *weight,
+                size_t workers, uint64_t seed)
 {
     puzzle p = {.graph = graph,
                 .answers = answers,
@@ -253,28 +256,30 @@ int class_guess(double *r, size_t k, const real *x, size_t dims, const crowd_gra
                 .nodes = graph->nodes,
                 .rows = dims + 1,
                 .k = k,
-                .starts = PLAIN_STARTS,
+                .starts = GUESS_STARTS,
                 .seed = seed};
-    attempt attempts[STARTS];
     arena memory = {0};
+    attempt *attempts =
+        arena_new(&memory, GUESS_STARTS + GUESS_WHITE_STARTS, sizeof *attempts, "a guess");
     size_t best = 0;
     int status;
     p.x = arena_new(&memory, p.nodes, p.rows * sizeof *p.x, "a guess");
     p.white = arena_new(&memory, p.nodes, p.rows * sizeof *p.white, "a guess");
     SCDC_TRY_OR(done, status, arena_status(&memory));
     standardise(&p, x);
-    if (dims <= WHITE_MOST_DIMS && p.nodes >= WHITE_ITEMS * dims) {
+    if (dims <= GUESS_WHITE_DIMS && p.nodes >= GUESS_WHITE_ITEMS * dims) {
         SCDC_TRY_OR(done, status, whiten(&p));
     }
     for (size_t s = 0; s < p.starts; s++) {
         SCDC_TRY_OR(done, status, attempt_create(&attempts[s], &memory, &p));
-        attempts[s].x = s < PLAIN_STARTS ? p.x : p.white;
+        attempts[s].x = s < GUESS_STARTS ? p.x : p.white;
     }
     SCDC_TRY_OR(done, status, run_attempts(attempts, p.starts));
     for (size_t s = 1; s < p.starts; s++) {
         if (attempts[s].value > attempts[best].value) best = s;
     }
     memcpy(r, attempts[best].r, p.nodes * k * sizeof *r);
+    memcpy(coins, attempts[best].coins, workers * sizeof *coins);
 done:
     arena_free(&memory);
     return status;

@@ -6,12 +6,15 @@
 
 #include "base/real.h"
 #include "crowd/graph.h"
+#include "crowd/two_coin.h"
 
-/* r [nodes][k]: class probabilities of the graph's nodes with values x [nodes][dims]; the best of
+/* r [nodes][k]: class probabilities of the graph's nodes with values x [nodes][dims], and the
+ * workers' coins [workers]; the best of
  * several starts by likelihood of the answers and a N(0, 1) prior on the weights of standardised
  * columns, some of them without correlations. O(nodes dims k + answers k) time per evaluation, a
  * few hundred of them. */
-int class_guess(double *r, size_t k, const real *x, size_t dims, const crowd_graph *graph,
-                const scdc_answer *answers, const double *weight, size_t workers, uint64_t seed);
+int class_guess(double *r, two_coin *coins, size_t k, const real *x, size_t dims,
+                const crowd_graph *graph, const scdc_answer *answers, const double *weight,
+                size_t workers, uint64_t seed);
 
 #endif

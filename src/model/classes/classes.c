@@ -4,8 +4,8 @@
 #include "base/status.h"
 #include "base/watch.h"
 #include "model/classes/class_guess.h"
-#include "model/clusters/grouping.h"
 #include "model/clusters/remembered.h"
+#include "model/tuning.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,11 +13,10 @@
 
 /* The guess remembers thousands of numbers for each value of an item: 16 KB. */
 enum { MOST_DIMS = CLASSES_MOST_DIMS };
-/* Classes that a guess begins with; answers join them. */
-enum { GUESSED_CLASSES = 16 };
-enum { ROUNDS = 15, MERGE_EVERY = 5, SWEEPS = 3 };
 
 #define LEAST_PROBABILITY 1e-12
+/* Of two items being in two classes: not worth a logarithm. */
+#define NO_CHANCE 1e-6
 
 /* ---- the answers that count ---- */
 
@@ -94,12 +93,11 @@ double answers_fit(const crowd_graph *graph, const scdc_answer *answers, const d
             !crowd_graph_find(&right, graph, answers[a].right)) {
             continue;
         }
-        const two_coin *w = &workers[answers[a].worker];
+        two_coin_chances chances =
+            two_coin_chances_of(&workers[answers[a].worker], answers[a].same);
         double s = 0;
         for (size_t k = 0; k < C; k++) s += p[left * C + k] * p[right * C + k];
-        double if_same = exp(answers[a].same ? w->ln_alpha : w->ln_not_alpha);
-        double if_not = exp(answers[a].same ? w->ln_not_beta : w->ln_beta);
-        sum += weight[a] * log(s * if_same + (1 - s) * if_not + LEAST_PROBABILITY);
+        sum += weight[a] * log(two_coin_chance(chances, s) + LEAST_PROBABILITY);
     }
     return sum;
 }
@@ -155,7 +153,7 @@ static int rounds_create(rounds *out, classes *found, size_t workers, const scdc
     s.same = arena_new(&s.memory, most * most, sizeof *s.same, "classes");
     s.field = arena_new(&s.memory, most, sizeof *s.field, "classes");
     SCDC_TRY_OR(error, status, arena_status(&s.memory));
-    SCDC_TRY_OR(error, status, lesson_create(&s.lesson, &found->classifier));
+    SCDC_TRY_OR(error, status, lesson_create(&s.lesson, &found->classifier, false));
     *out = s;
     return SCDC_OK;
 error:
@@ -207,46 +205,132 @@ static void estimate_coins(rounds *s)
     remembered_weigh(&s->remembered, s->coins);
 }
 
-/* Columns of r that belong to one cluster become one class; what no item is in goes. */
-static void join_columns(rounds *s, const grouping *g)
+/* Columns of r that belong to one class become one; those of none (-1) go. */
+static int join_columns(rounds *s, const int *class_of, size_t after)
 {
-    size_t before = s->count, after = g->clusters;
+    size_t before = s->count;
     double row[MOST_CLASSES];
     for (size_t n = 0; n < s->found->graph.nodes; n++) {
         double sum = 0;
         for (size_t k = 0; k < after; k++) row[k] = 1e-6;
         for (size_t k = 0; k < before; k++) {
-            if (g->cluster[k] >= 0) row[g->cluster[k]] += s->found->r[n * before + k];
+            if (class_of[k] >= 0) row[class_of[k]] += s->found->r[n * before + k];
         }
         for (size_t k = 0; k < after; k++) sum += row[k];
         for (size_t k = 0; k < after; k++) s->found->r[n * after + k] = row[k] / sum;
     }
     s->count = after;
+    return remember_classes(s);
 }
 
-/* Classes that the answers say are one become one; those that no item is in go. Greedy alone: in
- * mean-field sweeps classes about which little is known would go to the largest. */
+/* Classes that no item is in go. */
+static int drop_classes(rounds *s)
+{
+    int class_of[MOST_CLASSES], next = 0;
+    bool used[MOST_CLASSES] = {false};
+    size_t K = s->count;
+    for (size_t n = 0; n < s->found->graph.nodes; n++) used[argmax(s->found->r + n * K, K)] = true;
+    for (size_t k = 0; k < K; k++) class_of[k] = used[k] ? next++ : -1;
+    return (size_t)next < K ? join_columns(s, class_of, (size_t)next) : SCDC_OK;
+}
+
+/* gain [count][count], upper half: by how much answers about pairs are more likely when two classes
+ * are one. Items that are not sure of their class tell little, which a sum over most likely classes
+ * does not know. */
+static void gain_of_joins(double *gain, const rounds *s)
+{
+    const classes *c = s->found;
+    size_t K = s->count;
+    for (size_t a = 0; a < c->n_answers; a++) {
+        const scdc_answer *q = &c->answers[a];
+        const double *left = c->r + c->graph.left[a] * K, *right = c->r + c->graph.right[a] * K;
+        two_coin_chances chances = two_coin_chances_of(&s->coins[q->worker], q->same);
+        double same = 0;
+        for (size_t k = 0; k < K; k++) same += left[k] * right[k];
+        double before = two_coin_chance(chances, same) + LEAST_PROBABILITY;
+        for (size_t k = 0; k < K; k++) {
+            for (size_t l = k + 1; l < K; l++) {
+                double across = left[k] * right[l] + left[l] * right[k];
+                if (across < NO_CHANCE) continue;
+                double after = two_coin_chance(chances, same + across) + LEAST_PROBABILITY;
+                gain[k * K + l] += c->weight[a] * log(after / before);
+            }
+        }
+    }
+}
+
+/* Classes that the answers say are one become one, the clearest first. */
 static int merge_classes(rounds *s)
 {
-    size_t K = s->count, nodes = s->found->graph.nodes;
-    double evidence[MOST_CLASSES * MOST_CLASSES];
-    bool use[MOST_CLASSES] = {false};
-    grouping_options how = {.concentration = 1, .clusters = s->options->clusters};
-    grouping g;
-    SCDC_TRY(grouping_create(&g, K));
-    remembered_evidence(evidence, &s->remembered, true);
-    for (size_t n = 0; n < nodes; n++) use[argmax(s->found->r + n * K, K)] = true;
-    grouping_fit(&g, evidence, use, &how);
-    join_columns(s, &g);
-    grouping_free(&g);
-    return remember_classes(s);
+    double gain[MOST_CLASSES * MOST_CLASSES];
+    size_t wanted = s->options->clusters;
+    SCDC_TRY(drop_classes(s));
+    while (s->count > (wanted ? wanted : 1)) {
+        size_t K = s->count, first = 0, second = 1;
+        int class_of[MOST_CLASSES];
+        memset(gain, 0, sizeof gain);
+        gain_of_joins(gain, s);
+        for (size_t k = 0; k < K; k++) {
+            for (size_t l = k + 1; l < K; l++) {
+                if (!(gain[k * K + l] > gain[first * K + second])) continue;
+                first = k;
+                second = l;
+            }
+        }
+        if (!wanted && !(gain[first * K + second] > 0)) break;
+        for (size_t k = 0; k < K; k++) class_of[k] = (int)(k == second ? first : k - (k > second));
+        SCDC_TRY(join_columns(s, class_of, K - 1));
+        remembered_weigh(&s->remembered, s->coins);
+    }
+    return SCDC_OK;
+}
+
+/* gain [count]: by how much answers are more likely without a class, its share of every item given
+ * to the other classes. Items as the classifier sees them that learned from all others: a class
+ * that only holds what answers tore away from its kind is nothing it could know. */
+static void gain_of_dissolving(double *gain, const rounds *s)
+{
+    const classes *c = s->found;
+    size_t K = s->count;
+    memset(gain, 0, K * sizeof *gain);
+    for (size_t a = 0; a < c->n_answers; a++) {
+        const scdc_answer *q = &c->answers[a];
+        const double *left = s->lesson.others + c->graph.left[a] * K;
+        const double *right = s->lesson.others + c->graph.right[a] * K;
+        two_coin_chances chances = two_coin_chances_of(&s->coins[q->worker], q->same);
+        double same = 0;
+        for (size_t k = 0; k < K; k++) same += left[k] * right[k];
+        double before = two_coin_chance(chances, same) + LEAST_PROBABILITY;
+        for (size_t k = 0; k < K; k++) {
+            double rest = (1 - left[k]) * (1 - right[k]) + LEAST_PROBABILITY;
+            double without = fmin(fmax(same - left[k] * right[k], 0) / rest, 1);
+            double after = two_coin_chance(chances, without) + LEAST_PROBABILITY;
+            gain[k] += c->weight[a] * log(after / before);
+        }
+    }
+}
+
+/* The class goes that answers are foretold best without, if they are not foretold worse. */
+static int dissolve_class(rounds *s)
+{
+    double gain[MOST_CLASSES];
+    int class_of[MOST_CLASSES];
+    size_t K = s->count, wanted = s->options->clusters;
+    if (K <= (wanted ? wanted : 2)) return SCDC_OK;
+    gain_of_dissolving(gain, s);
+    size_t worst = argmax(gain, K);
+    if (!(gain[worst] > 0)) return SCDC_OK;
+    for (size_t k = 0; k < K; k++) class_of[k] = k == worst ? -1 : (int)(k - (k > worst));
+    SCDC_TRY(join_columns(s, class_of, K - 1));
+    remembered_weigh(&s->remembered, s->coins);
+    return SCDC_OK;
 }
 
 /* Every item from the others' word on it and its answers, in turn. */
 static void hear_answers(rounds *s)
 {
     size_t C = s->count;
-    for (size_t sweep = 0; sweep < SWEEPS; sweep++) {
+    for (size_t sweep = 0; sweep < CLASSES_SWEEPS; sweep++) {
         for (size_t n = 0; n < s->found->graph.nodes; n++) {
             double *r = s->found->r + n * C;
             remembered_field(s->field, &s->remembered, n, s->same);
@@ -262,18 +346,21 @@ static void hear_answers(rounds *s)
 static int run_rounds(rounds *s)
 {
     SCDC_TRY(remember_classes(s));
-    estimate_coins(s);
+    memcpy(s->coins, s->found->coins, s->workers * sizeof *s->coins);
+    remembered_weigh(&s->remembered, s->coins);
     SCDC_TRY(merge_classes(s));
-    for (size_t round = 0; round < ROUNDS; round++) {
-        SCDC_TRY(watch_tick("learning classes", round, ROUNDS));
+    for (size_t round = 0; round < CLASSES_ROUNDS; round++) {
+        SCDC_TRY(watch_tick("learning classes", round, CLASSES_ROUNDS));
         estimate_coins(s);
-        if (round % MERGE_EVERY == MERGE_EVERY - 1) {
+        if (round % CLASSES_MERGE_EVERY == CLASSES_MERGE_EVERY - 1) {
             SCDC_TRY(merge_classes(s));
             remembered_weigh(&s->remembered, s->coins);
         }
-        if (round % (ROUNDS / 2) == 0) SCDC_TRY(lesson_choose_ridge(&s->lesson, s->found->r));
+        if (round % (CLASSES_ROUNDS / 2) == 0)
+            SCDC_TRY(lesson_choose_ridge(&s->lesson, s->found->r));
         lesson_learn(&s->lesson, s->found->r);
         hear_answers(s);
+        if (round + 2 < CLASSES_ROUNDS) SCDC_TRY(dissolve_class(s));
     }
     estimate_coins(s);
     lesson_learn(&s->lesson, s->found->r);
@@ -310,8 +397,8 @@ static int learn(classes *c, const scdc_data *data, const input_scale *input, si
     c->coins = arena_new(&c->memory, workers, sizeof *c->coins, "workers");
     SCDC_TRY(arena_status(&c->memory));
     input_gather(c->classifier.x, data, input, c->graph.item, n);
-    SCDC_TRY(class_guess(c->r, k, c->classifier.x, data->cols, &c->graph, c->answers, c->weight,
-                         workers, o->seed));
+    SCDC_TRY(class_guess(c->r, c->coins, k, c->classifier.x, data->cols, &c->graph, c->answers,
+                         c->weight, workers, o->seed));
     rounds s;
     SCDC_TRY(rounds_create(&s, c, workers, o));
     int status = run_rounds(&s);

@@ -54,16 +54,17 @@ void classifier_place(double *p, const classifier *j, const real *o, size_t rows
  * others alone (leave-one-out, in closed form). */
 typedef struct lesson {
     classifier *classifier;
-    double *kernel;  /* [n][n] */
-    double *inverse; /* [n][n] (kernel + ridge)^-1 */
+    double *kernel;  /* [n][n], the half up to the diagonal */
+    double *inverse; /* [n][n] (kernel + ridge)^-1; may be where the kernel was */
     double ridge;
     double *others; /* [n][C] probabilities by all other items */
     double *target; /* [n][C] scratch */
     arena memory;
 } lesson;
 
-/* classifier->x is set: chooses the width, the median of the squared distances. */
-int lesson_create(lesson *out, classifier *j);
+/* classifier->x is set: chooses the width, the median of the squared distances. once: the ridge is
+ * chosen one time, so that the inverse may take the place of a large kernel. */
+int lesson_create(lesson *out, classifier *j, bool once);
 void lesson_free(lesson *l);
 int lesson_set_ridge(lesson *l, double ridge);
 /* The ridge of a few under which items with classes r are best told by the others. Many items are

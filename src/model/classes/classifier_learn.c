@@ -52,7 +52,7 @@ static void kernel_rows(void *context, size_t begin, size_t end, size_t piece)
     lesson *l = context;
     const classifier *j = l->classifier;
     for (size_t a = begin; a < end; a++) {
-        for (size_t b = 0; b < j->items; b++) {
+        for (size_t b = 0; b <= a; b++) {
             double *k = &l->kernel[a * j->items + b];
             double distance = classifier_distance(j, j->x + a * j->dims, j->x + b * j->dims,
                                                   j->square[a] + j->square[b], *k);
@@ -61,36 +61,40 @@ static void kernel_rows(void *context, size_t begin, size_t end, size_t piece)
     }
 }
 
-/* Products of all items, CLASSIFIER_ROWS rows at a time. */
+/* Products of all items, CLASSIFIER_ROWS rows at a time: of each with itself and those before it.
+ */
 static void multiply_items(lesson *l)
 {
     classifier *j = l->classifier;
     for (size_t first = 0; first < j->items; first += CLASSIFIER_ROWS) {
         size_t left = j->items - first, rows = left < CLASSIFIER_ROWS ? left : CLASSIFIER_ROWS;
-        gemm(GEMM_NONE, GEMM_TRANSPOSED, rows, j->items, j->dims, 1, j->x + first * j->dims, j->x,
-             0, j->product);
-        for (size_t i = 0; i < rows * j->items; i++) {
-            l->kernel[first * j->items + i] = (double)j->product[i];
+        size_t others = first + rows;
+        gemm(GEMM_NONE, GEMM_TRANSPOSED, rows, others, j->dims, 1, j->x + first * j->dims, j->x, 0,
+             j->product);
+        for (size_t a = 0; a < rows; a++) {
+            double *kernel = l->kernel + (first + a) * j->items;
+            for (size_t b = 0; b < others; b++) kernel[b] = (double)j->product[a * others + b];
         }
     }
 }
 
-static int create_room(lesson *l)
+static int create_room(lesson *l, bool once)
 {
     size_t n = l->classifier->items, C = l->classifier->classes;
     arena *m = &l->memory;
     l->kernel = arena_new(m, n, n * sizeof *l->kernel, "a kernel");
-    l->inverse = arena_new(m, n, n * sizeof *l->inverse, "a kernel");
+    bool in_place = once && n > RIDGE_ITEMS;
+    l->inverse = in_place ? l->kernel : arena_new(m, n, n * sizeof *l->inverse, "a kernel");
     l->others = arena_new(m, n, C * sizeof *l->others, "a lesson");
     l->target = arena_new(m, n, C * sizeof *l->target, "a lesson");
     return arena_status(m);
 }
 
-int lesson_create(lesson *out, classifier *j)
+int lesson_create(lesson *out, classifier *j, bool once)
 {
     lesson l = {.classifier = j};
     int status;
-    SCDC_TRY_OR(error, status, create_room(&l));
+    SCDC_TRY_OR(error, status, create_room(&l, once));
     classifier_restore(j);
     double median = median_distance(j);
     j->scale[CLASSIFIER_WIDTH] = median > 0 ? 1 / (2 * median) : 1;
@@ -112,7 +116,7 @@ int lesson_set_ridge(lesson *l, double ridge)
 {
     size_t n = l->classifier->items;
     lapack_int order = (lapack_int)n;
-    memcpy(l->inverse, l->kernel, n * n * sizeof *l->inverse);
+    if (l->inverse != l->kernel) memcpy(l->inverse, l->kernel, n * n * sizeof *l->inverse);
     for (size_t i = 0; i < n; i++) l->inverse[i * n + i] += ridge;
     blas_serial_begin();
     lapack_int info = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', order, l->inverse, order);
@@ -215,14 +219,14 @@ static int try_ridges_on_some(double *chosen, const lesson *l, const double *r, 
     arena *m = &some.memory;
     int status;
     SCDC_TRY_OR(done, status, classifier_create(&j, count, 1, C));
-    SCDC_TRY_OR(done, status, create_room(&some));
+    SCDC_TRY_OR(done, status, create_room(&some, false));
     targets = arena_new(m, count, C * sizeof *targets, "a lesson");
     item = arena_new(m, count, sizeof *item, "a lesson");
     SCDC_TRY_OR(done, status, arena_status(m));
     draw_items(item, count, n);
     for (size_t a = 0; a < count; a++) {
-        const double *kernel = l->kernel + item[a] * n;
-        for (size_t b = 0; b < count; b++) some.kernel[a * count + b] = kernel[item[b]];
+        const double *kernel = l->kernel + item[a] * n; /* items rise */
+        for (size_t b = 0; b <= a; b++) some.kernel[a * count + b] = kernel[item[b]];
         memcpy(targets + a * C, r + item[a] * C, C * sizeof *targets);
     }
     status = try_ridges(chosen, &some, targets);

@@ -10,8 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { FOLDS = 5 };
-
 /* How the mixture and the classifier are heard about components, and how far their word is
  * doubted. What is not known is averaged over, not chosen. */
 static const struct {
@@ -51,14 +49,13 @@ static uint64_t mix(uint64_t a, uint64_t b)
     return ((a * 0x9e3779b97f4a7c15u) ^ (b * 0xc2b2ae3d27d4eb4fu)) >> 32;
 }
 
-/* Every fifth pair; of a grouping the answers about every tenth item, so that what is left is a
- * grouping of the others. */
-static bool is_left_out(const scdc_answer *a, uint32_t task, size_t fold)
+bool contest_leaves_out(const scdc_answer *a, uint32_t task, size_t fold)
 {
     uint64_t low = a->left, high = a->right;
     if (low > high) low = a->right, high = a->left;
-    if (task == NO_GROUPING) return mix(low, high) % FOLDS == fold;
-    return mix(low, task) % (2 * FOLDS) == fold || mix(high, task) % (2 * FOLDS) == fold;
+    if (task == NO_GROUPING) return mix(low, high) % CONTEST_FOLDS == fold;
+    return mix(low, task) % (2 * CONTEST_FOLDS) == fold ||
+           mix(high, task) % (2 * CONTEST_FOLDS) == fold;
 }
 
 static void divide(contest *c, size_t fold)
@@ -67,7 +64,7 @@ static void divide(contest *c, size_t fold)
     double all[2] = {1, 1};
     c->n_seen = 0;
     for (size_t a = 0; a < c->n_answers; a++) {
-        c->left_out[a] = is_left_out(&c->answers[a], tasks->grouping[a], fold);
+        c->left_out[a] = contest_leaves_out(&c->answers[a], tasks->grouping[a], fold);
         if (c->left_out[a]) continue;
         c->seen[c->n_seen++] = c->answers[a];
         all[c->answers[a].same ? 1 : 0] += c->worth[a];
@@ -90,10 +87,7 @@ static void add_fit(double fit[N_SLIPS], const contest *c, size_t C, const two_c
         const double *left = c->p + c->graph.left[a] * C, *right = c->p + c->graph.right[a] * C;
         double same = 0;
         for (size_t k = 0; k < C; k++) same += left[k] * right[k];
-        const two_coin *w = &coins[q->worker];
-        double if_same = exp(q->same ? w->ln_alpha : w->ln_not_alpha);
-        double if_not = exp(q->same ? w->ln_not_beta : w->ln_beta);
-        double likely = same * if_same + (1 - same) * if_not;
+        double likely = two_coin_chance(two_coin_chances_of(&coins[q->worker], q->same), same);
         for (size_t s = 0; s < N_SLIPS; s++) {
             double by_habit = q->same ? c->habit : 1 - c->habit;
             fit[s] += c->worth[a] * log((1 - SLIPS[s]) * likely + SLIPS[s] * by_habit + 1e-9);
@@ -133,7 +127,7 @@ static void run_ways(contest *c, expert_rounds *s, const candidate_choice *best)
             continue;
         }
         expert_rounds_doubt(s, WAYS[way].doubt);
-        expert_rounds_run(s, WAYS[way].mixture, WAYS[way].classifier, EXPERT_TRIAL_ROUNDS);
+        expert_rounds_run(s, WAYS[way].mixture, WAYS[way].classifier);
         if (WAYS[way].classifier > 0) {
             classifier_place(c->rest, s->lesson->classifier, c->x, c->graph.nodes);
         }
@@ -154,7 +148,7 @@ static int teach(classifier *taught, lesson *school, const contest *c, const cro
 {
     SCDC_TRY(classifier_create(taught, g->nodes, c->data->cols, C));
     input_gather(taught->x, c->data, &c->model->input, g->item, g->nodes);
-    SCDC_TRY(lesson_create(school, taught));
+    SCDC_TRY(lesson_create(school, taught, true));
     return lesson_choose_ridge(school, clusters);
 }
 
@@ -262,7 +256,7 @@ static double average(const double *fit, size_t count)
 /* The time of a round grows with the cube of the items. */
 static size_t folds_for(size_t nodes)
 {
-    return nodes <= 700 ? FOLDS : nodes <= 1500 ? 2 : 1;
+    return nodes <= CONTEST_ALL_FOLDS ? CONTEST_FOLDS : nodes <= CONTEST_TWO_FOLDS ? 2 : 1;
 }
 
 static int run_contest(bool *win, contest *c)

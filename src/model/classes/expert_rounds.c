@@ -148,28 +148,26 @@ static void hear_placements(expert_rounds *s)
  * hear only each other would swap sides for ever. */
 static void hear_answers(expert_rounds *s, double a, double b)
 {
-    size_t C = s->clusters;
+    size_t C = s->clusters, values = s->nodes * C;
     const double *others = s->lesson ? s->lesson->others : NULL;
+    for (size_t i = 0; i < values; i++)
+        s->word[i] = expert_mixed(a, b, s->mixture[i], others ? others[i] : 1);
     for (size_t sweep = 0; sweep < EXPERT_SWEEPS; sweep++) {
-        memset(s->field, 0, s->nodes * C * sizeof *s->field);
+        memcpy(s->field, s->word, values * sizeof *s->field);
         hear_pairs(s);
         hear_placements(s);
         for (size_t i = 0; i < s->nodes; i++) {
             double *field = s->field + i * C, *r = s->r + i * C;
-            for (size_t c = 0; c < C; c++) {
-                field[c] +=
-                    expert_mixed(a, b, s->mixture[i * C + c], others ? others[i * C + c] : 1);
-            }
             softmax(field, field, C);
             for (size_t c = 0; c < C; c++) r[c] = (r[c] + field[c]) / 2;
         }
     }
 }
 
-void expert_rounds_run(expert_rounds *s, double a, double b, size_t count)
+void expert_rounds_run(expert_rounds *s, double a, double b)
 {
     memcpy(s->r, s->mixture, s->nodes * s->clusters * sizeof *s->r);
-    for (size_t round = 0; round < count; round++) {
+    for (size_t round = 0; round < EXPERT_ROUNDS; round++) {
         expert_rounds_judge(s);
         if (b > 0) lesson_learn(s->lesson, s->r);
         hear_answers(s, a, b);
@@ -221,6 +219,7 @@ int expert_rounds_create(expert_rounds *out, const expert_case *g)
     s.mixture = arena_new(m, values, sizeof *s.mixture, "clusters of items");
     s.r = arena_new(m, values, sizeof *s.r, "clusters of items");
     s.field = arena_new(m, values, sizeof *s.field, "messages");
+    s.word = arena_new(m, values, sizeof *s.word, "messages");
     s.coins = arena_new(m, g->workers, sizeof *s.coins, "workers");
     s.counts = arena_new(m, g->workers, sizeof *s.counts, "workers");
     s.habit = arena_new(m, g->workers, sizeof *s.habit, "workers");

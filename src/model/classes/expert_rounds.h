@@ -18,6 +18,7 @@ typedef struct expert_rounds {
     double *mixture; /* [nodes][C] with doubt */
     double *r;       /* [nodes][C] clusters of the items */
     double *field;   /* [nodes][C] scratch */
+    double *word;    /* [nodes][C] ln of what the experts say; scratch */
     piles piles;
     two_coin *coins;
     two_coin_counts *counts;
@@ -35,7 +36,7 @@ void expert_rounds_free(expert_rounds *s);
 void expert_rounds_doubt(expert_rounds *s, double doubt);
 void expert_rounds_keep_out(expert_rounds *s, int fold);
 /* By the way (a, b), beginning with the mixture. */
-void expert_rounds_run(expert_rounds *s, double a, double b, size_t count);
+void expert_rounds_run(expert_rounds *s, double a, double b);
 /* Workers from the clusters as they are. */
 void expert_rounds_judge(expert_rounds *s);
 /* Adds the log likelihood of what was kept out to `fit` when the items are r [nodes][C], the

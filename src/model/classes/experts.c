@@ -102,7 +102,7 @@ static void run_way(hearing *h, size_t way, size_t trial)
 {
     expert_rounds *s = &h->rounds;
     expert_rounds_keep_out(s, (int)trial);
-    expert_rounds_run(s, WAYS[way].mixture, WAYS[way].classifier, EXPERT_TRIAL_ROUNDS);
+    expert_rounds_run(s, WAYS[way].mixture, WAYS[way].classifier);
     memcpy(said_by(h, way, trial), s->r, values_of(h) * sizeof *s->r);
 }
 
@@ -199,7 +199,7 @@ static void sum_ways(double *r, hearing *h, const experts *e)
     expert_rounds_keep_out(s, -1);
     for (size_t way = 0; way < EXPERT_WAYS; way++) {
         if (e->weight[way] <= EXPERT_LEAST_WEIGHT) continue;
-        expert_rounds_run(s, WAYS[way].mixture, WAYS[way].classifier, EXPERT_ROUNDS);
+        expert_rounds_run(s, WAYS[way].mixture, WAYS[way].classifier);
         for (size_t i = 0; i < values_of(h); i++) r[i] += e->weight[way] * s->r[i];
     }
     scale_rows(r, s->nodes, s->clusters);
@@ -225,7 +225,7 @@ int experts_weigh(experts *out, double *r, double *trial, double *others, classi
     SCDC_TRY_OR(done, status, hearing_create(&h, c));
     e.doubt = choose_doubt(&h);
     if (taught) {
-        SCDC_TRY_OR(done, status, lesson_create(&school, taught));
+        SCDC_TRY_OR(done, status, lesson_create(&school, taught, true));
         SCDC_TRY_OR(done, status, lesson_choose_ridge(&school, h.rounds.mixture));
         h.rounds.lesson = &school;
     }

@@ -94,28 +94,13 @@ static double to_beat(const fits *f)
     return f->components > f->habit ? CLEARLY_MORE * (f->components - f->habit) : 0;
 }
 
-static uint64_t mix(uint64_t a, uint64_t b)
-{
-    return ((a * 0x9e3779b97f4a7c15u) ^ (b * 0xc2b2ae3d27d4eb4fu)) >> 32;
-}
-
-/* Every fifth pair; of a grouping the answers about every tenth item, so that what is left is a
- * grouping of the others. */
-static bool is_set_aside(const scdc_answer *a, uint32_t task)
-{
-    uint64_t low = a->left, high = a->right;
-    if (low > high) low = a->right, high = a->left;
-    if (task == NO_GROUPING) return mix(low, high) % 5 == 0;
-    return mix(low, task) % 10 == 0 || mix(high, task) % 10 == 0;
-}
-
 /* The answers in two parts, those set aside last. Returns how many come first. */
 static size_t set_aside(scdc_answer *out, double *weight, const remembered *r)
 {
     const placements *tasks = &r->piles.tasks;
     size_t first = 0, last = r->n_answers;
     for (size_t a = 0; a < r->n_answers; a++) {
-        size_t place = is_set_aside(&r->answers[a], tasks->grouping[a]) ? --last : first++;
+        size_t place = contest_leaves_out(&r->answers[a], tasks->grouping[a], 0) ? --last : first++;
         out[place] = r->answers[a];
         weight[place] = placements_worth(tasks, a);
     }

@@ -110,11 +110,11 @@ static int weigh_neighbours(school *s, hood *h, const expert_case *given)
     SCDC_TRY(mem_zeroed(&kept, values + EXPERT_SHARES * trials, sizeof *kept, "clusters of items"));
     get_rows(kept, h->own, g, C);
     int status = SCDC_OK;
-    for (size_t i = 0; i < EXPERT_SHARES && status == SCDC_OK; i++) {
-        said[i] = kept + values + i * trials;
-        for (size_t t = 0; t < EXPERT_TRIALS && status == SCDC_OK; t++) {
-            set_rows(h->own, s->trial + t * values, g, C);
-            status = hood_settle(h, expert_shares[i]);
+    for (size_t i = 0; i < EXPERT_SHARES; i++) said[i] = kept + values + i * trials;
+    for (size_t t = 0; t < EXPERT_TRIALS && status == SCDC_OK; t++) {
+        set_rows(h->own, s->trial + t * values, g, C);
+        for (size_t i = 0; i < EXPERT_SHARES && status == SCDC_OK; i++) {
+            status = (i ? hood_settle_on : hood_settle)(h, expert_shares[i]);
             get_rows(said[i] + t * values, h->proba, g, C);
         }
     }
@@ -147,6 +147,7 @@ static int weigh_all(school *s, hood *h, const scdc_data *data)
                   spec->options.clusters_from != SCDC_CLUSTERS_FROM_COMPONENTS;
     SCDC_TRY(classes_take_answers(found, all->answers, all->n_answers));
     if (found->graph.nodes < 2) return SCDC_OK;
+    if (hood_counts(model, data->rows)) SCDC_TRY(known_prepare(model, data));
     SCDC_TRY(school_create(s, data));
     if (kernel) {
         SCDC_TRY(classifier_create(&found->classifier, found->graph.nodes, data->cols, C));
@@ -175,7 +176,6 @@ static int weigh_all(school *s, hood *h, const scdc_data *data)
         return taught ? SCDC_OK : doubt_all(s, s->trial, model->experts.doubt, &given);
     }
     answer_list answers = {all->answers, all->n_answers, NULL};
-    SCDC_TRY(known_prepare(model, data));
     SCDC_TRY(hood_create(h, model, data->rows));
     SCDC_TRY(hood_find(h, model, data, model->known, &answers));
     return weigh_neighbours(s, h, &given);

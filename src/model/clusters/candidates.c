@@ -32,7 +32,7 @@ typedef struct fitted {
  * its like the better mixture. */
 typedef enum standing {
     ARE_CLUSTERS, /* halves of the items show the same components */
-    ARE_BRICKS,   /* they do not, but the same parts; or clear islands; or sizes agree */
+    ARE_BRICKS,   /* nearly so; or the same parts; or clear islands; or sizes agree */
     WERE_SOUGHT,  /* neither */
     NOT_SOUGHT
 } standing;
@@ -263,8 +263,9 @@ static int join_overlapping(pool *p, const mixture *m, const overlap_options *ho
     return SCDC_OK;
 }
 
-/* The best mixture of a family: as it is where halves of the items show the same components, but
- * for boundaries that they do not show; else with all components joined that overlap. */
+/* The best mixture of a family: as it is where halves of the items show the same components, or
+ * nearly so and parts not much better; with all components joined that overlap where halves show
+ * these parts; else as it is, which is what the items themselves call for. */
 static int propose_best(bool *done, pool *p, size_t i)
 {
     const fitted *f = &p->all[i];
@@ -286,22 +287,13 @@ static int propose_best(bool *done, pool *p, size_t i)
      * are.
      */
     bool plain = again.plain >= FOUND_AGAIN || (parts == m->k && again.joined >= FOUND_AGAIN);
-    int status = SCDC_OK;
-    if (plain) {
-        how.again = again.component;
-        how.fits = again.fits;
-        how.steady = BOUNDARY_FOUND_AGAIN;
-        status = join_overlapping(p, m, &how, &parts);
-    }
-    bool bricks = again.joined >= FOUND_AGAIN;
-    *done = plain;
-    if (status == SCDC_OK) {
-        status = propose(p, i, p->part, parts,
-                         plain    ? ARE_CLUSTERS
-                         : bricks ? ARE_BRICKS
-                                  : WERE_SOUGHT);
-    }
+    bool about = p->n_candidates == 0 && again.plain >= ABOUT_AGAIN &&
+                 again.plain >= again.joined - (FOUND_AGAIN - ABOUT_AGAIN);
+    bool bricks = !plain && !about && again.joined >= FOUND_AGAIN;
     found_again_free(&again);
+    *done = plain;
+    standing stands = plain ? ARE_CLUSTERS : about || bricks ? ARE_BRICKS : WERE_SOUGHT;
+    int status = bricks ? propose(p, i, p->part, parts, stands) : propose(p, i, NULL, m->k, stands);
     if (status == SCDC_OK) status = mixture_assign(p->component, m, p->x, p->links);
     if (status == SCDC_OK) {
         status = islands_find(p->part, &parts, &p->neighbours, p->component, m->k);

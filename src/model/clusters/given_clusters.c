@@ -1,7 +1,6 @@
 /* Clusters that are given and stay; where a classifier decides them, its word on every item. */
 #include "base/status.h"
 #include "model/clusters/cluster_source.h"
-#include "model/tuning.h"
 
 #include <math.h>
 #include <string.h>
@@ -49,7 +48,7 @@ static int stay(cluster_level *t, bool answers)
     return SCDC_OK;
 }
 
-/* The classifier's word on every row, so strong that the mixture only chooses inside a cluster. */
+/* The classifier's word on every row. */
 static size_t add_verdict(cluster_level *t, const minibatch *b)
 {
     size_t K = t->core->spec.components, C = t->verdict_classes;
@@ -59,7 +58,7 @@ static size_t add_verdict(cluster_level *t, const minibatch *b)
         for (size_t k = 0; k < K; k++) {
             int64_t cluster = t->groups.cluster[k];
             double own = cluster >= 0 && cluster < (int64_t)C ? (double)p[cluster] : 0;
-            t->field[row * K + k] += VERDICT_WEIGHT * log(own > 1e-6 ? own : 1e-6);
+            t->field[row * K + k] += log(own > 1e-6 ? own : 1e-6);
         }
     }
     return 0;

@@ -29,14 +29,10 @@ static int link_neighbours(cluster_level *t, const float *x, const uint32_t *com
     return status;
 }
 
-static void group(cluster_level *t, bool answers)
+static void group(cluster_level *t)
 {
-    grouping_options options = {
+    const grouping_options options = {
         .concentration = 1, .clusters = t->core->spec.options.clusters, .sweeps = SWEEPS};
-    if (answers && t->state.has_links) {
-        options.doubtful = t->from_links;
-        options.doubt = LINKS_DOUBT;
-    }
     grouping_fit(&t->groups, t->evidence, t->use, &options);
 }
 
@@ -169,7 +165,7 @@ static int group_components(cluster_level *t, bool answers)
     size_t rounds = answers ? 1 : LINK_ROUNDS;
     for (size_t i = 0; i < rounds; i++) {
         weigh_evidence(t, answers);
-        group(t, answers);
+        group(t);
         if (answers) SCDC_TRY(join_by_answers(t));
         if (t->state.has_links) {
             neighbour_coins(t->state.coins, t->core->spec.components, t->links, t->share,

@@ -18,7 +18,7 @@ int grouping_create(grouping *out, size_t components)
                 mem_zeroed(&g.same, square, sizeof *g.same, "clusters of components"));
     SCDC_TRY_OR(
         error, status,
-        mem_zeroed(&g.work, 2 * square + 2 * components, sizeof *g.work, "clusters of components"));
+        mem_zeroed(&g.work, square + 2 * components, sizeof *g.work, "clusters of components"));
     SCDC_TRY_OR(error, status, mem_zeroed(&g.cluster, components, sizeof *g.cluster, "clusters"));
     SCDC_TRY_OR(error, status, mem_zeroed(&g.member, components, sizeof *g.member, "clusters"));
     SCDC_TRY_OR(error, status, mem_zeroed(&g.counts, components, sizeof *g.counts, "clusters"));
@@ -192,64 +192,6 @@ static void drop_empty(grouping *g, const bool *use)
     g->clusters = kept;
 }
 
-/* between [C][C] (K apart) = Q' matrix Q, without what lies inside one component. */
-static void between_clusters(double *between, const double *matrix, const grouping *g,
-                             const bool *use)
-{
-    size_t K = g->components, C = g->clusters;
-    for (size_t c = 0; c < C; c++) memset(between + c * K, 0, C * sizeof *between);
-    for (size_t k = 0; k < K; k++) {
-        for (size_t l = 0; l < K; l++) {
-            double value = matrix[k * K + l];
-            if (k == l || value == 0 || !use[k] || !use[l]) continue;
-            for (size_t c = 0; c < C; c++) {
-                double weighted = value * g->q[k * K + c];
-                if (g->q[k * K + c] < 1e-6) continue;
-                for (size_t d = 0; d < C; d++) between[c * K + d] += weighted * g->q[l * K + d];
-            }
-        }
-    }
-}
-
-/* Cluster d becomes a part of c < d; those after it move up. */
-static void join_clusters(grouping *g, size_t c, size_t d)
-{
-    size_t K = g->components, last = --g->clusters;
-    for (size_t k = 0; k < K; k++) {
-        double *q = g->q + k * K;
-        q[c] += q[d];
-        for (size_t e = d; e < last; e++) q[e] = q[e + 1];
-        q[last] = 0;
-    }
-}
-
-/* Clusters that are one by what is sure, even against as much doubt as there may be. */
-static void join_against_doubt(grouping *g, const double *evidence, const bool *use,
-                               const grouping_options *o)
-{
-    size_t K = g->components;
-    double *all = g->work, *doubtful = g->work + K * K;
-    while (g->clusters > 1) {
-        double best = 0;
-        size_t first = 0, second = 0;
-        between_clusters(all, evidence, g, use);
-        between_clusters(doubtful, o->doubtful, g, use);
-        for (size_t c = 0; c < g->clusters; c++) {
-            for (size_t d = c + 1; d < g->clusters; d++) {
-                double not_sure = doubtful[c * K + d];
-                double gain =
-                    all[c * K + d] - not_sure + (not_sure > -o->doubt ? not_sure : -o->doubt);
-                if (!(gain > best)) continue;
-                best = gain;
-                first = c;
-                second = d;
-            }
-        }
-        if (!(best > 0)) return;
-        join_clusters(g, first, second);
-    }
-}
-
 /* A and the most likely clusters from q; a component without any probability is left out. */
 static void relate(grouping *g)
 {
@@ -309,7 +251,6 @@ void grouping_fit(grouping *g, const double *evidence, const bool *use,
     double each = options->concentration / (double)(g->clusters ? g->clusters : 1);
     for (size_t s = 0; s < options->sweeps; s++) sweep(g, evidence, use, each);
     if (swept) drop_empty(g, use);
-    if (!options->clusters && options->doubtful) join_against_doubt(g, evidence, use, options);
     finish(g, use, each);
 }
 

@@ -18,7 +18,7 @@ typedef struct grouping {
     int64_t *cluster;  /* [K]: most likely cluster of a component, -1 for one that is left out */
     double kl;         /* KL(q(c) q(rho) || p(c, rho)) */
     /* scratch */
-    double *work;   /* [K][K], [K][K] and [2][K] */
+    double *work;   /* [K][K] and [2][K] */
     size_t *member; /* [K] */
     double *counts; /* [K] */
     bool *stays;    /* [K]: of groups or clusters: has a founder */
@@ -29,11 +29,6 @@ typedef struct grouping_options {
     double concentration; /* of the Dirichlet over clusters */
     size_t clusters;      /* exactly so many; 0 = as many as the evidence says */
     size_t sweeps;        /* mean-field sweeps after the greedy start */
-    /* A part of the evidence [K][K] that is doubtful where it speaks against (NULL: none). At the
-     * end clusters are joined where the rest of the evidence outweighs it, counted as -doubt at
-     * least. */
-    const double *doubtful;
-    double doubt;
 } grouping_options;
 
 /* Every component its own cluster. */

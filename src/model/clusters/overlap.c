@@ -5,20 +5,15 @@
 #include "base/status.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <string.h>
 
 typedef struct joining {
     const overlap_options *options;
     size_t n, k, parts;
-    double *share;      /* [n][k]: of parts, in the column of their smallest component */
-    double *overlap;    /* [k][k]: overlap[a][b] share of a assigned to b */
-    double *total;      /* [k] */
-    uint32_t *part;     /* [k]: smallest component of a component's part */
-    uint32_t *of;       /* [n]: the part an item is assigned to */
-    bool *apart;        /* [k][k]: boundaries that stay */
-    double (*table)[2]; /* scratch: items of another fit's components on both sides */
-    size_t table_rows;
+    double *share;   /* [n][k]: of parts, in the column of their smallest component */
+    double *overlap; /* [k][k]: overlap[a][b] share of a assigned to b */
+    double *total;   /* [k] */
+    uint32_t *part;  /* [k]: smallest component of a component's part */
     arena memory;
 } joining;
 
@@ -67,51 +62,16 @@ int agreement_of(double *out, const uint32_t *a, const uint32_t *b, size_t n)
     return status;
 }
 
-/* ---- boundaries that other fits draw too ---- */
-
-/* Each component of another fit is taken for the side that most of its items are on. */
-static double found_by(joining *j, const uint32_t *again, uint32_t a, uint32_t b)
-{
-    double c[2][2] = {{0}};
-    memset(j->table, 0, j->table_rows * sizeof *j->table);
-    for (size_t i = 0; i < j->n; i++) {
-        if (j->of[i] == a || j->of[i] == b) j->table[again[i]][j->of[i] == b]++;
-    }
-    for (size_t r = 0; r < j->table_rows; r++) {
-        int side = j->table[r][1] > j->table[r][0];
-        c[side][0] += j->table[r][0];
-        c[side][1] += j->table[r][1];
-    }
-    double both = pairs(c[0][0]) + pairs(c[0][1]) + pairs(c[1][0]) + pairs(c[1][1]);
-    return adjusted(both, pairs(c[0][0] + c[0][1]) + pairs(c[1][0] + c[1][1]),
-                    pairs(c[0][0] + c[1][0]) + pairs(c[0][1] + c[1][1]),
-                    c[0][0] + c[0][1] + c[1][0] + c[1][1]);
-}
-
-static bool is_found_again(joining *j, uint32_t a, uint32_t b)
-{
-    const overlap_options *o = j->options;
-    size_t good = 0;
-    for (size_t f = 0; f < o->fits; f++) {
-        good += found_by(j, o->again + f * j->n, a, b) >= o->steady;
-    }
-    return o->fits && 2 * good >= o->fits;
-}
-
 /* ---- joining ---- */
 
 static int joining_create(joining *j, const double *share)
 {
     size_t n = j->n, k = j->k;
     arena *m = &j->memory;
-    j->table_rows = j->options->fits ? greatest(j->options->again, j->options->fits * n) + 1 : 0;
     j->share = arena_new(m, n, k * sizeof *j->share, "responsibilities");
     j->overlap = arena_new(m, k, k * sizeof *j->overlap, "overlaps");
     j->total = arena_new(m, k, sizeof *j->total, "overlaps");
     j->part = arena_new(m, k, sizeof *j->part, "clusters");
-    j->of = arena_new(m, n, sizeof *j->of, "clusters");
-    j->apart = arena_new(m, k, k * sizeof *j->apart, "clusters");
-    j->table = arena_new(m, j->table_rows + 1, sizeof *j->table, "a table");
     SCDC_TRY(arena_status(m));
     memcpy(j->share, share, n * k * sizeof *share);
     for (size_t c = 0; c < k; c++) j->part[c] = (uint32_t)c;
@@ -126,7 +86,7 @@ static void tell_overlaps(joining *j)
     memset(j->total, 0, k * sizeof *j->total);
     for (size_t i = 0; i < j->n; i++) {
         const double *share = j->share + i * k;
-        uint32_t of = j->of[i] = (uint32_t)argmax(share, k);
+        size_t of = argmax(share, k);
         for (size_t c = 0; c < k; c++) {
             j->overlap[c * k + of] += share[c];
             j->total[c] += share[c];
@@ -137,14 +97,14 @@ static void tell_overlaps(joining *j)
     }
 }
 
-/* The two parts that overlap most, of those that may be joined. */
+/* The two parts that overlap most. */
 static double closest(uint32_t *a, uint32_t *b, const joining *j)
 {
     size_t k = j->k;
     double best = -1;
     for (size_t c = 0; c < k; c++) {
         for (size_t e = c + 1; e < k && j->part[c] == c; e++) {
-            if (j->part[e] != e || j->apart[c * k + e]) continue;
+            if (j->part[e] != e) continue;
             double overlap = fmax(j->overlap[c * k + e], j->overlap[e * k + c]);
             if (!(overlap > best)) continue;
             best = overlap;
@@ -155,7 +115,7 @@ static double closest(uint32_t *a, uint32_t *b, const joining *j)
     return best;
 }
 
-/* Part b becomes part of a < b; what was found about boundaries of either is asked again. */
+/* Part b becomes part of a < b. */
 static void join(joining *j, uint32_t a, uint32_t b)
 {
     size_t k = j->k;
@@ -165,7 +125,6 @@ static void join(joining *j, uint32_t a, uint32_t b)
     }
     for (size_t c = 0; c < k; c++) {
         if (j->part[c] == b) j->part[c] = a;
-        j->apart[a * k + c] = j->apart[c * k + a] = false;
     }
     j->parts--;
 }
@@ -178,10 +137,6 @@ static void join_all(joining *j)
         uint32_t a = 0, b = 0;
         tell_overlaps(j);
         double overlap = closest(&a, &b, j);
-        while (!o->wanted && overlap >= o->least && is_found_again(j, a, b)) {
-            j->apart[a * j->k + b] = true;
-            overlap = closest(&a, &b, j);
-        }
         if (o->wanted ? overlap < 0 : overlap < o->least) return;
         join(j, a, b);
     }

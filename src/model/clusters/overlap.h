@@ -13,11 +13,6 @@
 typedef struct overlap_options {
     double least;  /* parts that overlap less stay apart */
     size_t wanted; /* with it down to exactly so many parts, whatever their overlap */
-    /* Boundaries that other fits draw too stay: their components of all items, [fits][n], and the
-     * least adjusted Rand index that half of the fits must reach. No fits: none stays. */
-    const uint32_t *again;
-    size_t fits;
-    double steady;
 } overlap_options;
 
 /* part [k] in 0 .. *parts - 1, numbered by their smallest component; two parts at least unless

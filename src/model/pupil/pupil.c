@@ -69,6 +69,9 @@ int pupil_reader(pupil *out, const pupil *owner)
         return status;
     }
     f.block = owner->block;
+    f.word = owner->word;
+    f.items = owner->items;
+    f.data = owner->data;
     net_bind(&f.net, &f.block, &at);
     *out = f;
     return SCDC_OK;
@@ -76,8 +79,8 @@ int pupil_reader(pupil *out, const pupil *owner)
 
 bool pupil_reads(const pupil *reader, const pupil *owner)
 {
-    return reader->block.params == owner->block.params && reader->classes == owner->classes &&
-           strcmp(reader->words, owner->words) == 0 &&
+    return reader->block.params == owner->block.params && reader->word == owner->word &&
+           reader->classes == owner->classes && strcmp(reader->words, owner->words) == 0 &&
            memcmp(&reader->in, &owner->in, sizeof owner->in) == 0;
 }
 

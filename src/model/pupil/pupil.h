@@ -17,6 +17,10 @@ typedef struct pupil {
     net net;
     param_block block;
     real *o; /* [rows][D] pixel by pixel */
+    /* What it says of the items of the fit [items][C], and their checksum; NULL: not known. */
+    float *word;
+    size_t items;
+    uint32_t data;
     arena memory;
 } pupil;
 

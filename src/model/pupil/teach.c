@@ -3,6 +3,7 @@
 #include "base/stages.h"
 #include "base/status.h"
 #include "model/tuning.h"
+#include "model/use/settled.h"
 #include "model/use/weigh_alone.h"
 
 enum { LEAST_SIDE = 8 }; /* of an image */
@@ -20,7 +21,8 @@ static const char *choose_words(const scdc_model *model)
     if (!model->clusters || model->n_clusters < 2 || model->n_clusters > MOST_CLASSES) return NULL;
     switch (s->options.classifier) {
     case SCDC_CLASSIFIER_AUTO:
-        return image && answers && s->items >= PUPIL_LEAST_ITEMS ? CONV : NULL;
+        if (!image || !answers || s->items < PUPIL_LEAST_ITEMS) return NULL;
+        return s->channels == 1 ? CONV : RESNET;
     case SCDC_CLASSIFIER_DENSE: return DENSE;
     case SCDC_CLASSIFIER_CONV: return CONV;
     case SCDC_CLASSIFIER_RESNET: return RESNET;
@@ -50,6 +52,7 @@ typedef struct school {
     const scdc_data *data;
     const scdc_crowd *crowd;
     lesson_items items;
+    lesson_answers answers;
     lesson_plan plan;
     arena memory;
 } school;
@@ -74,6 +77,27 @@ static void keep_out(bool *kept_out, const cluster_level *t)
     }
 }
 
+/* Coins as the fit found them: held, for learned beside a network that knows nothing yet they would
+ * soon say that answers mean nothing. */
+static int take_answers(school *s)
+{
+    const core *c = s->model->core;
+    const remembered *all = &s->model->clusters->remembered;
+    if (!s->model->clusters->has_answers) return SCDC_OK;
+    double(*coins)[2] = arena_new(&s->memory, c->spec.workers, sizeof *coins, "workers");
+    SCDC_TRY(arena_status(&s->memory));
+    for (size_t m = 0; m < c->spec.workers; m++) {
+        worker_estimate w;
+        c->ops->worker(&w, c, m);
+        coins[m][0] = w.sensitivity[0] / (w.sensitivity[0] + w.sensitivity[1]);
+        coins[m][1] = w.specificity[0] / (w.specificity[0] + w.specificity[1]);
+    }
+    SCDC_TRY(lesson_answers_create(&s->answers, all->answers, all->n_answers, s->items.kept_out,
+                                   (const double(*)[2])coins));
+    s->plan.answers = &s->answers;
+    return SCDC_OK;
+}
+
 static int open_school(school *s)
 {
     const scdc_options *o = &s->model->core->spec.options;
@@ -91,6 +115,7 @@ static int open_school(school *s)
                             .epochs = choose_epochs(o, n),
                             .rate = PUPIL_RATE};
     keep_out(s->items.kept_out, s->model->clusters);
+    SCDC_TRY(take_answers(s));
     return label_items(s);
 }
 
@@ -118,6 +143,15 @@ static int weigh(school *s, bool by_name)
     return status;
 }
 
+/* It is asked about all items once more, and these are labelled with its help. */
+static int settle_all(school *s)
+{
+    pupil *f = s->model->pupil;
+    SCDC_TRY(pupil_make_room(f, s->data));
+    SCDC_TRY(pupil_tell(s->model, s->data, 0));
+    return settle_by_network(s->model, s->data);
+}
+
 /* Without a word of its own the pupil is dropped. */
 static int teach(const char *words, scdc_model *model, const scdc_data *data,
                  const scdc_crowd *crowd, bool by_name)
@@ -134,10 +168,13 @@ static int teach(const char *words, scdc_model *model, const scdc_data *data,
     if (status != SCDC_OK || model->experts.alone.network == 0) {
         model_drop_pupil(model);
         model->experts.alone = before;
+    } else {
+        status = settle_all(&s);
     }
     /* A network that ran away is no reason to lose the fit. */
     if (status == SCDC_ERR_NUMERIC) status = SCDC_OK;
 done:
+    lesson_answers_free(&s.answers);
     arena_free(&s.memory);
     stage_enter(outside);
     return status;
@@ -150,12 +187,41 @@ int teach_pupil(scdc_model *model, const scdc_data *data, const scdc_crowd *crow
     return words ? teach(words, model, data, crowd, by_name) : SCDC_OK;
 }
 
-int teach_again(scdc_model *model, const scdc_model *before, const scdc_data *data,
-                const scdc_crowd *crowd)
+/* from [C]: where the clusters were. false: some are new, or are no more. */
+static bool are_the_same(size_t *from, const scdc_model *model, const scdc_model *before)
 {
+    if (model->n_clusters != before->n_clusters) return false;
+    for (size_t c = 0; c < model->n_clusters; c++) {
+        from[c] = model_cluster_of_number(before, model_number(model, (int64_t)c));
+        if (from[c] == SIZE_MAX) return false;
+    }
+    return true;
+}
+
+/* The same network, which is asked about new items only. */
+static int keep_pupil(scdc_model *model, const pupil *earlier, const size_t *from,
+                      const scdc_data *data)
+{
+    model_drop_pupil(model);
+    SCDC_TRY(model_create_pupil(model, earlier->words, PUPIL_PLACED));
+    SCDC_TRY(pupil_make_room(model->pupil, data));
+    pupil_take(model->pupil, earlier, from);
+    return pupil_tell(model, data, earlier->word ? earlier->items : 0);
+}
+
+int teach_again(scdc_model *model, const scdc_model *before, const scdc_data *data,
+                const scdc_crowd *crowd, bool networks_stay)
+{
+    size_t from[MOST_CLASSES];
     bool possible = model->n_clusters > 1 && model->n_clusters <= MOST_CLASSES;
     if (!before->pupil || !possible) return SCDC_OK;
+    if (networks_stay && are_the_same(from, model, before)) {
+        SCDC_TRY(keep_pupil(model, before->pupil, from, data));
+        model->experts.alone = before->experts.alone;
+        return settle_by_network(model, data);
+    }
     SCDC_TRY(teach(before->pupil->words, model, data, crowd, true));
-    if (model->pupil) model->experts.alone = before->experts.alone;
-    return SCDC_OK;
+    if (!model->pupil) return SCDC_OK;
+    model->experts.alone = before->experts.alone;
+    return settle_by_network(model, data);
 }

@@ -1,7 +1,7 @@
 /* Choosing likelihood and scaling. */
 #include "model/train/input.h"
 #include "base/memory.h"
-#include "base/parallel.h"
+#include "base/ranks.h"
 #include "base/status.h"
 
 #include <math.h>
@@ -31,18 +31,15 @@ static double squares(void *context, size_t begin, size_t end)
     return sum;
 }
 
-static double deviation(const scdc_data *data, double mean)
+static int unit_scale(input_scale *out, const scdc_data *data, double mean)
 {
     struct spread s = {data, mean};
-    double sum = parallel_sum(data->rows, 256, squares, &s);
-    return sqrt(sum / ((double)data->rows * (double)data->cols));
-}
-
-static input_scale unit_scale(const scdc_data *data, double mean)
-{
-    double width = deviation(data, mean);
+    double sum;
+    SCDC_TRY(ranks_sum(&sum, data->rows, 256, squares, &s));
+    double width = sqrt(sum / ((double)data->rows * (double)data->cols));
     if (!(width > 0)) width = 1;
-    return (input_scale){.scale = (float)(1 / width), .shift = (float)(-mean / width)};
+    *out = (input_scale){.scale = (float)(1 / width), .shift = (float)(-mean / width)};
+    return SCDC_OK;
 }
 
 /* ---- columns of one kind ---- */
@@ -50,18 +47,22 @@ static input_scale unit_scale(const scdc_data *data, double mean)
 enum { LEAST_OF_ONE_KIND = 16, LOOKED_AT = 1024 };
 
 /* Embeddings are often brought to length 1. */
-static bool rows_have_length_one(const scdc_data *data)
+static int rows_have_length_one(bool *out, const scdc_data *data)
 {
     size_t rows = data->rows < LOOKED_AT ? data->rows : LOOKED_AT;
+    scdc_data *sample;
+    SCDC_TRY(data_sample(&sample, data, rows));
+    *out = true;
     for (size_t i = 0; i < rows; i++) {
         double sum = 0;
         for (size_t c = 0; c < data->cols; c++) {
-            double x = data_value(data, i * data->rows / rows, c);
+            double x = data_value(sample, i, c);
             sum += x * x;
         }
-        if (!(fabs(sqrt(sum) - 1) < 0.01)) return false;
+        if (!(fabs(sqrt(sum) - 1) < 0.01)) *out = false;
     }
-    return true;
+    scdc_data_free(sample);
+    return SCDC_OK;
 }
 
 /* How far apart columns are: standard deviations of the logarithms of their widths, and of their
@@ -102,15 +103,18 @@ static bool share_a_range(const scdc_column *c, size_t D)
 }
 
 /* Whether the width of a column tells how much it matters, so that proportions are to be kept. */
-static bool of_one_kind(const scdc_column *c, const scdc_data *data)
+static int of_one_kind(bool *out, const scdc_column *c, const scdc_data *data)
 {
     double of_widths, of_centres;
-    if (data->height > 1 || data->width > 1) return true;
-    if (data->cols < LEAST_OF_ONE_KIND) return false;
-    if (data->dtype == SCDC_U8 || rows_have_length_one(data)) return true;
+    *out = data->height > 1 || data->width > 1;
+    if (*out || data->cols < LEAST_OF_ONE_KIND) return SCDC_OK;
+    *out = data->dtype == SCDC_U8;
+    if (!*out) SCDC_TRY(rows_have_length_one(out, data));
+    if (*out) return SCDC_OK;
     differences(&of_widths, &of_centres, c, data->cols);
     /* Columns of one range whose widths differ are pixels, some of them near the border. */
-    return of_widths < 0.5 ? of_centres < 0.5 : share_a_range(c, data->cols);
+    *out = of_widths < 0.5 ? of_centres < 0.5 : share_a_range(c, data->cols);
+    return SCDC_OK;
 }
 
 /* ---- each column by itself ---- */
@@ -149,16 +153,18 @@ static int choose_gaussian(input_scale *out, scdc_scaling *scaling, const scdc_d
                            double mean, bool paper)
 {
     if (*scaling == SCDC_SCALING_AUTO && paper) *scaling = SCDC_SCALING_UNIT;
-    if (*scaling == SCDC_SCALING_UNIT) *out = unit_scale(data, mean);
+    if (*scaling == SCDC_SCALING_UNIT) return unit_scale(out, data, mean);
     if (*scaling == SCDC_SCALING_NONE) *out = (input_scale){.scale = 1};
-    if (*scaling == SCDC_SCALING_UNIT || *scaling == SCDC_SCALING_NONE) return SCDC_OK;
+    if (*scaling == SCDC_SCALING_NONE) return SCDC_OK;
     scdc_column *columns;
     SCDC_TRY(mem_zeroed(&columns, data->cols, sizeof *columns, "a look at the columns"));
     int status = scdc_data_columns(columns, data);
     if (status == SCDC_OK && *scaling == SCDC_SCALING_AUTO) {
-        *scaling = of_one_kind(columns, data) ? SCDC_SCALING_UNIT : SCDC_SCALING_COLUMNS;
+        bool one_kind = false;
+        status = of_one_kind(&one_kind, columns, data);
+        *scaling = one_kind ? SCDC_SCALING_UNIT : SCDC_SCALING_COLUMNS;
     }
-    if (status == SCDC_OK && *scaling == SCDC_SCALING_UNIT) *out = unit_scale(data, mean);
+    if (status == SCDC_OK && *scaling == SCDC_SCALING_UNIT) status = unit_scale(out, data, mean);
     if (status == SCDC_OK && *scaling == SCDC_SCALING_COLUMNS)
         status = column_scale(out, columns, data->cols);
     mem_free(columns);
@@ -179,15 +185,15 @@ int input_choose(input_scale *out, scdc_likelihood *likelihood, scdc_scaling *sc
     if (*likelihood == SCDC_LIKELIHOOD_GAUSSIAN) {
         return choose_gaussian(out, scaling, data, info.mean, paper);
     }
+    bool logistic = *likelihood == SCDC_LIKELIHOOD_LOGISTIC;
     if (!bytes && !unit) {
-        return fail_with(
-            SCDC_ERR_ARGUMENT,
-            "likelihood bernoulli needs values in [0,1] (or bytes), these go from %g to "
-            "%g: use likelihood gaussian or scale the data",
-            info.min, info.max);
+        return fail_with(SCDC_ERR_ARGUMENT,
+                         "likelihood %s needs values in [0,1] (or bytes), these go from %g to "
+                         "%g: use likelihood gaussian or scale the data",
+                         logistic ? "logistic" : "bernoulli", info.min, info.max);
     }
     *scaling = SCDC_SCALING_NONE;
-    *out = (input_scale){.scale = bytes && info.max > 1 ? 1.0f / 255 : 1.0f, .binarise = true};
+    *out = (input_scale){.scale = bytes && info.max > 1 ? 1.0f / 255 : 1.0f, .binarise = !logistic};
     return SCDC_OK;
 }
 

@@ -23,15 +23,18 @@ static int scaled_items(scdc_data **out, const scdc_data *data, const input_scal
 {
     size_t rows = smaller(data->rows, data->cols > MOST_WIDE ? MOST_WIDE : MOST_ITEMS), values;
     uint32_t *items = NULL;
+    scdc_data *sample = NULL;
     real *o = NULL;
     int status;
     if (!size_mul(&values, rows, data->cols)) return fail_memory(SIZE_MAX, "scaled items");
+    SCDC_TRY_OR(done, status, data_sample(&sample, data, rows));
     SCDC_TRY_OR(done, status, mem_zeroed(&items, rows, sizeof *items, "scaled items"));
     SCDC_TRY_OR(done, status, mem_zeroed(&o, values, sizeof *o, "scaled items"));
-    for (size_t i = 0; i < rows; i++) items[i] = (uint32_t)(i * data->rows / rows);
-    input_gather(o, data, input, items, rows);
+    for (size_t i = 0; i < rows; i++) items[i] = (uint32_t)i;
+    input_gather(o, sample, input, items, rows);
     status = scdc_data_from_memory(out, o, param_dtype, rows, data->cols, 1);
 done:
+    scdc_data_free(sample);
     mem_free(items);
     mem_free(o);
     return status;

@@ -3,6 +3,7 @@
 
 #include "base/status.h"
 #include "crowd/crowd.h"
+#include "model/image_nets.h"
 #include "model/options.h"
 #include "model/recipe.h"
 #include "model/train/input.h"
@@ -90,14 +91,16 @@ int problem_describe(problem *p, const scdc_data *data, const scdc_crowd *crowd,
         SCDC_TRY(linear_map_find(&p->map, &spec->options.latent, data, &p->input));
     spec->latent = spec->options.latent;
     spec->components = spec->options.components;
-    return SCDC_OK;
+    if (!image_nets_asked(&spec->options)) return SCDC_OK;
+    image_nets_size networks; /* words that do not fit are told before anything is made */
+    return image_nets_measure(&networks, spec);
 }
 
 /* Rows that are placed at a time: threads meet less often when they are many, but wide ones take
- * room. */
-static size_t placed_rows(const scdc_data *data)
+ * room; networks of images have it for minibatches. */
+static size_t placed_rows(const scdc_data *data, const scdc_options *o)
 {
-    return data->cols > WIDE ? 256 : 512;
+    return image_nets_asked(o) ? 1 : data->cols > WIDE ? 256 : 512;
 }
 
 int problem_measure(core_spec *spec, const batcher_spec *batches, const scdc_data *data)
@@ -106,7 +109,8 @@ int problem_measure(core_spec *spec, const batcher_spec *batches, const scdc_dat
     SCDC_TRY(batcher_create(&sizes, batches));
     /* The first stages take minibatches of items alone. */
     spec->max_rows = sizes.max_rows > spec->options.batch ? sizes.max_rows : spec->options.batch;
-    if (spec->max_rows < placed_rows(data)) spec->max_rows = placed_rows(data);
+    size_t placed = placed_rows(data, &spec->options);
+    if (spec->max_rows < placed) spec->max_rows = placed;
     spec->max_answers = sizes.max_answers;
     batcher_free(&sizes);
     return SCDC_OK;

@@ -10,6 +10,8 @@
 #include <string.h>
 
 enum { KMEANS_STARTS = 3, KMEANS_ITERATIONS = 50 };
+/* As many columns as a fit without networks keeps all of. */
+enum { FEW_VALUES = 16 };
 
 /* Where all items are, as float: latent means, and what a walk asks for beside them. */
 typedef struct places {
@@ -107,11 +109,6 @@ static int begin_with(scdc_model *model, const float *mean, const float *varianc
     return cluster_level_regroup(model->clusters, 3);
 }
 
-static bool latents_are_fixed(const core_spec *s)
-{
-    return s->options.net == SCDC_NET_LINEAR;
-}
-
 /* Of items in C clusters, a share `steady` is where it was when halves are looked at: so much is
  * left of probabilities of 1 when this is given to all alike. */
 static double doubt_of(double steady, size_t C)
@@ -119,19 +116,50 @@ static double doubt_of(double steady, size_t C)
     return C > 1 ? fmin(1, (1 - steady) * (double)C / ((double)C - 1)) : 0;
 }
 
-/* Latents without networks: components are chosen with their clusters, and stay. */
+static int pick_in(candidate_choice *out, candidate_pool **pool, const scdc_model *model,
+                   const float *x, size_t d)
+{
+    const core_spec *s = &model->core->spec;
+    const cluster_level *t = model->clusters;
+    SCDC_TRY(candidates_open(pool, x, s->items, d, t->remembered.answers,
+                             t->has_answers ? t->remembered.n_answers : 0, s->workers, s->known,
+                             &s->options));
+    return candidates_pick(out, *pool, NULL);
+}
+
+/* Networks that learned from few answers may have moved kinds together that the values of the items
+ * tell apart: of few values the components are chosen that explain the answers better. */
+static int pick_by_values(candidate_choice *best, candidate_pool **pool, const scdc_model *model,
+                          const float *values, size_t cols)
+{
+    candidate_pool *other = NULL;
+    candidate_choice found = {0};
+    int status = pick_in(&found, &other, model, values, cols);
+    if (status == SCDC_OK && found.evidence > best->evidence) {
+        candidate_pool *worse = *pool;
+        candidate_choice least = *best;
+        *pool = other;
+        *best = found;
+        other = worse;
+        found = least;
+    }
+    candidate_choice_free(&found);
+    candidates_close(other);
+    return status;
+}
+
+/* Latents that stay where they are: components are chosen with their clusters, and stay, too. */
 static int begin_with_candidate(candidate_pool **pool, scdc_model *model, const float *mean,
-                                const float *variance, uint32_t *component)
+                                const float *variance, const float *values, size_t cols,
+                                uint32_t *component)
 {
     const core_spec *s = &model->core->spec;
     cluster_level *t = model->clusters;
     candidate_choice best;
     uint32_t *cluster;
-    SCDC_TRY(candidates_open(pool, mean, s->items, s->latent, t->remembered.answers,
-                             t->has_answers ? t->remembered.n_answers : 0, s->workers, s->known,
-                             &s->options));
-    SCDC_TRY(candidates_pick(&best, *pool, NULL));
-    int status = candidates_look_again(&best, *pool);
+    SCDC_TRY(pick_in(&best, pool, model, mean, s->latent));
+    int status = values ? pick_by_values(&best, pool, model, values, cols) : SCDC_OK;
+    if (status == SCDC_OK) status = candidates_look_again(&best, *pool);
     model->doubt = doubt_of(best.steady, best.clusters);
     if (status == SCDC_OK)
         status = mem_zeroed(&cluster, s->components, sizeof *cluster, "clusters");
@@ -153,11 +181,27 @@ static int begin_with_candidate(candidate_pool **pool, scdc_model *model, const 
     return status;
 }
 
-int start_components(scdc_model *model, const scdc_data *data)
+/* Scaled values of all items [N][D] where networks stay and values are few; else NULL. */
+static int few_values(float **out, arena *memory, const scdc_model *model, const scdc_data *data)
+{
+    size_t D = data->cols;
+    real row[FEW_VALUES];
+    *out = NULL;
+    if (model->core->spec.options.net == SCDC_NET_LINEAR || D > FEW_VALUES) return SCDC_OK;
+    *out = arena_new(memory, data->rows, D * sizeof **out, "scaled items");
+    SCDC_TRY(arena_status(memory));
+    for (uint32_t i = 0; i < data->rows; i++) {
+        input_gather(row, data, &model->input, &i, 1);
+        for (size_t c = 0; c < D; c++) (*out)[i * D + c] = (float)row[c];
+    }
+    return SCDC_OK;
+}
+
+static int start(scdc_model *model, const scdc_data *data, bool latents_stay)
 {
     const core_spec *s = &model->core->spec;
     bool classes = false;
-    float *mean, *variance;
+    float *mean, *variance, *values;
     uint32_t *component;
     candidate_pool *pool = NULL;
     arena memory = {0};
@@ -168,8 +212,11 @@ int start_components(scdc_model *model, const scdc_data *data)
     SCDC_TRY_OR(done, status, arena_status(&memory));
     SCDC_TRY_OR(done, status, find_places(&(places){model, mean, variance, NULL}, data, true));
     bool varies = mixture_mean_variance(mean, data->rows, s->latent) > 0;
-    if (latents_are_fixed(s) && varies && s->components > 1) {
-        SCDC_TRY_OR(done, status, begin_with_candidate(&pool, model, mean, variance, component));
+    if (latents_stay && varies && s->components > 1) {
+        SCDC_TRY_OR(done, status, few_values(&values, &memory, model, data));
+        SCDC_TRY_OR(
+            done, status,
+            begin_with_candidate(&pool, model, mean, variance, values, data->cols, component));
     } else {
         SCDC_TRY_OR(done, status, assign_items(component, mean, s));
         SCDC_TRY_OR(done, status, begin_with(model, mean, variance, component));
@@ -182,21 +229,16 @@ done:
     return status;
 }
 
+int start_components(scdc_model *model, const scdc_data *data)
+{
+    return start(model, data, model->core->spec.options.net == SCDC_NET_LINEAR);
+}
+
 int start_components_again(scdc_model *model, const scdc_data *data)
 {
-    const core_spec *s = &model->core->spec;
-    arena memory = {0};
-    float *mean = arena_new(&memory, data->rows * s->latent, sizeof *mean, "latent means");
-    float *variance = arena_new(&memory, data->rows * s->latent, sizeof *variance, "variances");
-    uint32_t *component = arena_new(&memory, data->rows, sizeof *component, "components");
-    int status;
-    SCDC_TRY_OR(done, status, arena_status(&memory));
-    SCDC_TRY_OR(done, status, find_places(&(places){model, mean, variance, NULL}, data, true));
-    SCDC_TRY_OR(done, status, assign_items(component, mean, s));
-    status = begin_with(model, mean, variance, component);
-done:
-    arena_free(&memory);
-    return status;
+    SCDC_TRY(start(model, data, true));
+    model->doubt = 0; /* of a fit without networks; here experts are weighed by answers kept out */
+    return SCDC_OK;
 }
 
 int refresh_links(scdc_model *model, const scdc_data *data)

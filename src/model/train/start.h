@@ -9,7 +9,8 @@
 
 /* From warmed-up networks to components and clusters. */
 int start_components(scdc_model *model, const scdc_data *data);
-/* Components anew where the networks put the items now, whatever the answers say. */
+/* Components, and classes, chosen anew where networks that stay put the items, as in a fit that has
+ * none. */
 int start_components_again(scdc_model *model, const scdc_data *data);
 /* Where classes that the answers tell explain them better than the components begun do: takes a
  * classifier, gives each class components of its own (component, [N]) and fixes the clusters. pool

@@ -13,6 +13,8 @@
 
 enum { ROUNDS = 10, FIRST_GROUPINGS = 3 };
 
+/* Rounds end when so little of the annotated items moves. */
+#define STEADY 1e-4
 /* The least probability of a component by an item's own values. */
 #define LEAST 1e-30
 
@@ -48,17 +50,23 @@ static int place_annotated(settling *s, const scdc_data *data)
                               .context = s});
 }
 
-/* Every annotated item from its values and the word of the others as they are now. */
-static void hear_answers(settling *s)
+/* Every annotated item from its values and the word of the others as they are now. Returns how much
+ * of them moved, by their likeliest component. */
+static double hear_answers(settling *s)
 {
     cluster_level *t = s->model->clusters;
+    const remembered *r = &t->remembered;
     size_t K = s->model->core->spec.components;
+    double moved = 0;
     for (size_t n = 0; n < t->graph.nodes; n++) {
         remembered_field(s->z, &t->remembered, n, t->groups.same);
         for (size_t k = 0; k < K; k++) s->z[k] += s->own[n * K + k];
         softmax(s->z, s->z, K);
+        int32_t top = r->component[n * r->slots];
+        moved += fabs(s->z[top] - (double)r->share[n * r->slots]);
         remembered_store(&t->remembered, n, s->z);
     }
+    return moved / (double)t->graph.nodes;
 }
 
 static int run_rounds(settling *s, const scdc_data *data)
@@ -68,8 +76,9 @@ static int run_rounds(settling *s, const scdc_data *data)
     SCDC_TRY(cluster_level_begin(t));
     SCDC_TRY(cluster_level_regroup(t, FIRST_GROUPINGS));
     for (size_t round = 0; round < ROUNDS; round++) {
-        hear_answers(s);
+        double moved = hear_answers(s);
         SCDC_TRY(cluster_level_regroup(t, 1));
+        if (moved < STEADY) break;
     }
     return SCDC_OK;
 }

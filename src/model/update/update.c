@@ -71,12 +71,12 @@ static int learn(scdc_model *next, scdc_model *from, const scdc_data *data, cons
                  const scdc_update *o)
 {
     if (next->core->spec.options.net == SCDC_NET_LINEAR) return choose_again(next, data, crowd, o);
-    /* Classes learned from answers are looked for again, and components begin inside them. Where no
-     * answer, or few about few items, had a say in components, these may be too few for what
-     * answers tell apart: they begin where the networks put the items, whatever was answered. */
+    /* Where no answer, or few about few items, had a say in components, these may be too few for
+     * what answers tell apart: all is chosen anew where the networks put the items. Among many
+     * items classes learned from answers are looked for again, and components begin inside them. */
     bool few = !from->core->spec.answers || data->rows < UPDATE_KEEPS_FROM;
-    if (model_is_judged(from)) SCDC_TRY(start_components(next, data));
-    else if (few) SCDC_TRY(start_components_again(next, data));
+    if (few) SCDC_TRY(start_components_again(next, data));
+    else if (model_is_judged(from)) SCDC_TRY(start_components(next, data));
     else next->known = known_share(from->known);
     model_regroup(next);
     SCDC_TRY(update_settle(next, data));
@@ -119,8 +119,8 @@ int scdc_model_update(scdc_model *model, const scdc_data *data, const scdc_crowd
     int status = update_grow(&next, model, data, crowd);
     if (status == SCDC_OK) status = learn(next, model, data, crowd, &o);
     if (status == SCDC_OK) status = number(next, model, data, &o);
-    /* A network that places items learns the labels as they are now. */
-    if (status == SCDC_OK) status = teach_again(next, model, data, crowd);
+    /* A network that places items stays, too, or learns clusters that are new. */
+    if (status == SCDC_OK) status = teach_again(next, model, data, crowd, !o.epochs);
     if (status == SCDC_OK) {
         scdc_model earlier = *model;
         *model = *next;

@@ -28,6 +28,8 @@ int hood_create(hood *out, const scdc_model *model, size_t n)
     h.component = arena_new(m, n, sizeof *h.component, "components");
     h.links = arena_new(m, C * C, sizeof *h.links, "links");
     h.share = arena_new(m, C, sizeof *h.share, "links");
+    h.changed = arena_new(m, n, sizeof *h.changed, "items");
+    h.heard = arena_new(m, C, sizeof *h.heard, "probabilities");
     h.same = arena_new(m, C * C, sizeof *h.same, "links");
     SCDC_TRY_OR(error, status, arena_status(m));
     *out = h;
@@ -84,11 +86,20 @@ int hood_find(hood *h, const scdc_model *model, const scdc_data *data, const kno
     return SCDC_OK;
 }
 
-/* One item given its neighbours as they are now. */
-static void hear_neighbours(hood *h, size_t item, float weight)
+int hood_by_network(hood *h, const scdc_model *model, const scdc_data *data,
+                    const known_items *known, const answer_list *answers)
+{
+    h->near = known->near;
+    SCDC_TRY(hood_place(h, model, data, known, answers));
+    memcpy(h->proba, h->own, h->n * h->clusters * sizeof *h->own);
+    return SCDC_OK;
+}
+
+/* One item given its neighbours as they are now. Returns whether it changed. */
+static bool hear_neighbours(hood *h, size_t item, float weight)
 {
     size_t C = h->clusters;
-    float *p = h->proba + item * C, top = -INFINITY, sum = 0;
+    float *p = h->heard, *kept = h->proba + item * C, top = -INFINITY, sum = 0;
     /* What answers say may be as sure as it likes. */
     float least = h->annotated[item] ? FLT_MIN : (float)EXPERT_LEAST;
     const float *own = h->own + item * C;
@@ -103,21 +114,61 @@ static void hear_neighbours(hood *h, size_t item, float weight)
     }
     for (size_t a = 0; a < C; a++) sum += p[a] = expf(p[a] - top);
     for (size_t a = 0; a < C; a++) p[a] /= sum;
+    float most = 0;
+    for (size_t a = 0; a < C; a++) {
+        most = fmaxf(most, fabsf(p[a] - kept[a]));
+        kept[a] = p[a];
+    }
+    return most > (float)HOOD_NEWS;
 }
 
-/* Rounds over all items in turn; an item hears those before it in their new state. */
+/* Whether a neighbour changed since the item heard it last, in the round before. */
+static bool has_news(const hood *h, size_t item, size_t round)
+{
+    const uint32_t *near = h->near + item * h->k;
+    bool news = false;
+    for (size_t s = 0; s < h->k; s++) {
+        news |= h->changed[near[s]] == (near[s] < item ? round : round - 1);
+    }
+    return news;
+}
+
+/* Rounds over all items in turn; an item hears those before it in their new state. Most are settled
+ * after a few: whoever has no news is not asked again. In the first round all are asked, or those
+ * whose `changed` says so and whoever hears them. */
+static int run_rounds(hood *h, double share, bool all)
+{
+    for (size_t round = 1; round <= HOOD_ROUNDS; round++) {
+        SCDC_TRY(watch_tick("hearing neighbours", round - 1, HOOD_ROUNDS));
+        bool ask_all = all && round == 1;
+        for (size_t i = 0; i < h->n; i++) {
+            double heard = h->apart && !h->annotated[i] ? 1 : share;
+            if (!(heard > 0)) continue;
+            bool own = round == 1 && h->changed[i];
+            if (!ask_all && !own && !has_news(h, i, round)) continue;
+            if (hear_neighbours(h, i, (float)(heard * h->weight))) h->changed[i] = (uint8_t)round;
+        }
+    }
+    return SCDC_OK;
+}
+
 int hood_settle(hood *h, double share)
 {
     memcpy(h->proba, h->own, h->n * h->clusters * sizeof *h->own);
     if (!(share > 0) && !h->apart) return SCDC_OK;
-    for (size_t round = 0; round < HOOD_ROUNDS; round++) {
-        SCDC_TRY(watch_tick("hearing neighbours", round, HOOD_ROUNDS));
-        for (size_t i = 0; i < h->n; i++) {
-            double heard = h->apart && !h->annotated[i] ? 1 : share;
-            if (heard > 0) hear_neighbours(h, i, (float)(heard * h->weight));
-        }
+    memset(h->changed, 0, h->n * sizeof *h->changed);
+    return run_rounds(h, share, true);
+}
+
+int hood_settle_on(hood *h, double share)
+{
+    size_t C = h->clusters;
+    if (!h->apart) return hood_settle(h, share);
+    for (size_t i = 0; i < h->n; i++) {
+        h->changed[i] = h->annotated[i]; /* as if in round 1 */
+        if (h->annotated[i]) memcpy(h->proba + i * C, h->own + i * C, C * sizeof *h->own);
     }
-    return SCDC_OK;
+    return run_rounds(h, share, false);
 }
 
 int hood_hear(hood *h, const experts *e)

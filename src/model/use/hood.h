@@ -19,6 +19,8 @@ typedef struct hood {
     float *own;           /* [n][clusters] by model and answers alone */
     float *proba;         /* [n][clusters] */
     double weight;        /* nats of one link */
+    uint8_t *changed;     /* [n] the round in which an item changed last; scratch */
+    float *heard;         /* [clusters] scratch */
     int64_t *labels, *component;  /* [n] of `own` */
     double *links, *share, *same; /* between clusters */
     arena memory;
@@ -32,8 +34,13 @@ int hood_find(hood *h, const scdc_model *model, const scdc_data *data, const kno
 /* Of hood_find: own, labels and component of all items. */
 int hood_place(hood *h, const scdc_model *model, const scdc_data *data, const known_items *known,
                const answer_list *answers);
+/* own and proba by the network that was taught, and by answers. */
+int hood_by_network(hood *h, const scdc_model *model, const scdc_data *data,
+                    const known_items *known, const answer_list *answers);
 /* proba from own: neighbours are heard with this share of their weight. */
 int hood_settle(hood *h, double share);
+/* The same after another share, or other annotated items: from where the others are by now. */
+int hood_settle_on(hood *h, double share);
 /* proba from own: by all shares, as they were weighed. */
 int hood_hear(hood *h, const experts *e);
 

@@ -1,9 +1,11 @@
 /* Items by what is known of them: the mixture's word from memory, the classifier's where it is
- * asked, and at last the answers. */
+ * asked, the network's, and at last the answers. */
 #include "base/numeric.h"
 #include "base/parallel.h"
 #include "base/status.h"
 #include "base/watch.h"
+#include "model/classes/alone.h"
+#include "model/pupil/pupil.h"
 #include "model/tuning.h"
 #include "model/use/hood.h"
 #include "model/use/place_answers.h"
@@ -104,11 +106,11 @@ static size_t divide(uint32_t *item, const placing *s)
 {
     const hood *h = s->h;
     const scdc_model *model = s->model;
-    if (!model_asks_classifier(model)) return 0;
+    bool any = model_asks_classifier(model);
     bool all = h->n < INSIDE_FROM || experts_heed_mixture(&model->experts) < INSIDE_HEEDED;
     size_t asked = 0, others = h->n;
     for (size_t i = 0; i < h->n; i++) {
-        if (all || !is_inside(h, i)) item[asked++] = (uint32_t)i;
+        if (any && (all || !is_inside(h, i))) item[asked++] = (uint32_t)i;
         else item[--others] = (uint32_t)i;
     }
     return asked;
@@ -123,6 +125,29 @@ static int hear_all(placing *s, const scdc_data *data)
     s->kernel = NULL;
     parallel_for(h->n - asked, PIECE, by_experts, s);
     return asked ? ask_classifier(s, data, item, asked) : SCDC_OK;
+}
+
+/* ---- the network ---- */
+
+/* h->own holds the experts' word until now. */
+static void by_network(void *context, size_t begin, size_t end, size_t piece)
+{
+    (void)piece;
+    const placing *s = context;
+    hood *h = s->h;
+    size_t C = h->clusters;
+    double word[MOST_CLASSES], network[MOST_CLASSES];
+    double *z = s->z + parallel_slot() * 2 * s->known->components;
+    for (size_t i = begin; i < end; i++) {
+        for (size_t c = 0; c < C; c++) {
+            word[c] = (double)h->own[i * C + c];
+            network[c] = (double)s->model->pupil->word[i * C + c];
+        }
+        alone_say(word, &s->model->experts.alone, word, network, C);
+        take_clusters(h, i, word);
+        known_z(z, s->known, i);
+        h->component[i] = (int64_t)component_in(z, (size_t)h->labels[i], s->model);
+    }
 }
 
 /* ---- answers ---- */
@@ -144,9 +169,10 @@ int hood_place(hood *h, const scdc_model *model, const scdc_data *data, const kn
         mem_zeroed(&s.z, parallel_slots() * 2 * known->components, sizeof *s.z, "probabilities"));
     parallel_for(h->n, PIECE, by_mixture, &s);
     int status = SCDC_OK;
-    if (model->weighed && h->clusters <= MOST_CLASSES) status = hear_all(&s, data);
+    if (model_heeds_experts(model) && h->clusters <= MOST_CLASSES) status = hear_all(&s, data);
+    if (status == SCDC_OK && model->pupil) parallel_for(h->n, PIECE, by_network, &s);
     if (status == SCDC_OK && answers && answers->count)
-        status = place_with_answers(model, data, answers, by_answers, &s);
+        status = place_with_answers(model, data, answers, known, by_answers, &s);
     mem_free(s.z);
     return status;
 }

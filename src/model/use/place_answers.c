@@ -1,5 +1,6 @@
 /* A few rounds of messages between annotated items. */
 #include "model/use/place_answers.h"
+#include "model/use/recall.h"
 #include "model/use/walk.h"
 #include "model/recipe.h"
 #include "base/numeric.h"
@@ -20,7 +21,8 @@ typedef struct round_state {
     /* [nodes][K] q(z) by the items alone, where messages come on top of it; NULL where the core
      * needs them from the start. */
     float *own;
-    bool first, last; /* round */
+    const known_items *known; /* what they say by themselves; NULL: the model is asked */
+    bool first, last;         /* round */
     placed_item placed;
     void *context; /* of placed */
     arena memory;
@@ -86,7 +88,14 @@ static int remember_chunk(void *context, const chunk *c)
     return SCDC_OK;
 }
 
-/* A round without asking anybody but the other items. */
+/* q(z) of a node that heard the others, whose field is in z. */
+static void add_own(double *z, const float *own, size_t K)
+{
+    for (size_t k = 0; k < K; k++) z[k] = own[k] > 0 ? log((double)own[k]) + z[k] : -INFINITY;
+    softmax(z, z, K);
+}
+
+/* A round without asking anybody but the other items, and in the first one memory. */
 static int hear_again(round_state *r)
 {
     size_t K = r->model->core->spec.components, most = r->model->core->spec.max_rows;
@@ -97,10 +106,8 @@ static int hear_again(round_state *r)
         c.z = r->field;
         for (size_t row = 0; row < rows; row++) {
             double *z = c.z + row * K;
-            const float *own = r->own + (first + row) * K;
-            for (size_t k = 0; k < K; k++)
-                z[k] = own[k] > 0 ? log((double)own[k]) + z[k] : -INFINITY;
-            softmax(z, z, K);
+            if (r->first) recall_z(z, r->model, r->known, c.item[row]);
+            else add_own(z, r->own + (first + row) * K, K);
         }
         SCDC_TRY(remember_chunk(r, &c));
     }
@@ -121,7 +128,8 @@ static int run_rounds(round_state *r, const scdc_data *data)
     for (size_t round = 0; round <= ROUNDS; round++) {
         r->first = round == 0;
         r->last = round == ROUNDS;
-        SCDC_TRY(r->own && round ? hear_again(r) : walk_items(&nodes));
+        bool ask = round ? !r->own : !r->known;
+        SCDC_TRY(ask ? walk_items(&nodes) : hear_again(r));
         remembered_weigh(&r->remembered, r->workers); /* groupings, by what items are now */
     }
     return SCDC_OK;
@@ -181,7 +189,7 @@ void answer_list_free(answer_list *l)
 }
 
 int place_with_answers(const scdc_model *model, const scdc_data *data, const answer_list *answers,
-                       placed_item take, void *context)
+                       const known_items *known, placed_item take, void *context)
 {
     round_state r = {.model = model, .placed = take, .context = context};
     crowd_graph graph = {0};
@@ -194,6 +202,7 @@ int place_with_answers(const scdc_model *model, const scdc_data *data, const ans
         goto done;
     }
     SCDC_TRY_OR(done, status, prepare(&r, model, answers, &graph));
+    if (recall_possible(model, known, &graph)) r.known = known;
     status = run_rounds(&r, data);
 done:
     remembered_free(&r.remembered);

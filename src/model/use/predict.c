@@ -99,6 +99,18 @@ static int write_chunk(void *context, const chunk *c)
     return SCDC_OK;
 }
 
+/* The mixture says where items are; clusters are everybody's word. */
+static int place_latents(void *context, const chunk *c)
+{
+    core *by = ((const prediction *)context)->model->core;
+    return by->ops->place(c->z, c->x, by, c->o, c->rows, NULL);
+}
+
+static bool only_latents(const placed *out)
+{
+    return !out->labels && !out->component && !out->probability && !out->proba;
+}
+
 int model_place(const placed *out, const scdc_model *model, const scdc_data *data,
                 const answer_list *answers)
 {
@@ -118,6 +130,7 @@ int model_place(const placed *out, const scdc_model *model, const scdc_data *dat
                 .data = data,
                 .count = data->rows,
                 .latent = out->latent != NULL,
+                .place = only_latents(out) ? place_latents : NULL,
                 .take = write_chunk,
                 .context = &r,
                 .result = {{out->labels, sizeof *out->labels},
@@ -127,7 +140,7 @@ int model_place(const placed *out, const scdc_model *model, const scdc_data *dat
                            {out->latent, model->core->spec.latent * sizeof *out->latent}}};
     int status = walk_items(&all);
     if (status == SCDC_OK && answers && answers->count) {
-        status = place_with_answers(model, data, answers, write_item, &r);
+        status = place_with_answers(model, data, answers, NULL, write_item, &r);
     }
     mem_free(r.shares);
     return status;
@@ -232,6 +245,9 @@ int scdc_model_labels(int64_t *labels, double *probability, int64_t *component, 
         settled_tell(labels, probability, component, proba, model);
         return SCDC_OK;
     }
+    if (network_settles(model) && data->rows > 1) {
+        return place_at_once(labels, probability, component, proba, model, data, crowd);
+    }
     bool together = recipe_of(&spec->options)->hears_neighbours;
     return (together ? scdc_predict_together : scdc_predict)(labels, probability, component, proba,
                                                              model, data, crowd);
@@ -263,6 +279,16 @@ static size_t draw_component(const scdc_model *model, const double *pi, int64_t 
     return last;
 }
 
+static int check_made(const float *row, size_t width)
+{
+    for (size_t d = 0; d < width; d++) {
+        if (!isfinite(row[d]))
+            return fail_with(SCDC_ERR_NUMERIC, "the model makes up values that are not finite: "
+                                               "its file was changed");
+    }
+    return SCDC_OK;
+}
+
 static int sample(float *out, scdc_model *model, int components, size_t count, uint64_t seed)
 {
     const core_spec *spec = &model->core->spec;
@@ -283,6 +309,7 @@ static int sample(float *out, scdc_model *model, int components, size_t count, u
             status = model->core->ops->generate(item, model->core, k, 1, rng_u64(&r));
             float *row = out + (g * count + i) * width;
             if (status == SCDC_OK) input_restore(row, item, &model->input, width);
+            if (status == SCDC_OK) status = check_made(row, width);
         }
     }
 done:

@@ -29,6 +29,11 @@ int model_place(const placed *out, const scdc_model *model, const scdc_data *dat
 int place_by_view(const placed *out, const scdc_model *model, const scdc_data *data,
                   const scdc_crowd *crowd);
 
+/* As scdc_predict_together, where neighbours are heard or network_settles(): all items at once, by
+ * what is known of them. */
+int place_at_once(int64_t *labels, double *probability, int64_t *component, float *proba,
+                  const scdc_model *model, const scdc_data *data, const scdc_crowd *crowd);
+
 /* Labels as users see them, in place of clusters 0, 1, 2, ... */
 void model_number_labels(int64_t *labels, size_t count, const scdc_model *model);
 

@@ -3,6 +3,7 @@
 #include "base/numeric.h"
 #include "base/status.h"
 #include "data/data.h"
+#include "model/use/place_answers.h"
 
 #include <string.h>
 
@@ -49,6 +50,27 @@ int settled_keep(scdc_model *model, const hood *h, const scdc_data *data, uint32
     memcpy(s->proba, h->proba, s->n * s->clusters * sizeof *s->proba);
     model->settled = s;
     return SCDC_OK;
+}
+
+bool network_settles(const scdc_model *model)
+{
+    return model->pupil && !model_is_judged(model) && model->n_clusters <= MOST_CLASSES;
+}
+
+int settle_by_network(scdc_model *model, const scdc_data *data)
+{
+    const cluster_level *t = model->clusters;
+    answer_list answers = {0};
+    hood h;
+    if (!network_settles(model) || data->rows < 2) return SCDC_OK;
+    if (t->has_answers)
+        answers = (answer_list){t->remembered.answers, t->remembered.n_answers, NULL};
+    SCDC_TRY(known_prepare(model, data));
+    SCDC_TRY(hood_create(&h, model, data->rows));
+    int status = hood_by_network(&h, model, data, model->known, &answers);
+    if (status == SCDC_OK) status = settled_keep(model, &h, data, answers_checksum(&answers));
+    hood_free(&h);
+    return status;
 }
 
 void settled_free(settled *s)

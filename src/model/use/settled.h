@@ -17,6 +17,11 @@ typedef struct settled {
 int settle_labels(hood *h, const scdc_model *model, const scdc_data *data);
 /* Keeps them as model->settled. */
 int settled_keep(scdc_model *model, const hood *h, const scdc_data *data, uint32_t crowd);
+/* Labels of the items of a fit by the network that was taught, whose word on them is known, from
+ * what is known of them beside it; kept. Nothing where classes learned from answers decide. */
+int settle_by_network(scdc_model *model, const scdc_data *data);
+/* Whether labels are found this way. */
+bool network_settles(const scdc_model *model);
 void settled_free(settled *s);
 /* As scdc_predict_together. */
 void settled_tell(int64_t *labels, double *probability, int64_t *component, float *proba,

@@ -2,11 +2,37 @@
 #include "base/parallel.h"
 #include "base/status.h"
 #include "kernels/blas.h"
+#include "model/pupil/teach.h"
 #include "model/use/place_answers.h"
 #include "model/use/settled.h"
 #include "model/use/workspace.h"
 
 #include <string.h>
+
+static int hear_neighbours(hood *h, const scdc_model *model, const scdc_data *data,
+                           const known_items *known, const answer_list *answers)
+{
+    experts all = experts_mixture_only(0);
+    SCDC_TRY(hood_find(h, model, data, known, answers));
+    SCDC_TRY(hood_hear(h, model->weighed ? &model->experts : &all));
+    return settle_labels(h, model, data);
+}
+
+/* By a network that was taught; it is asked about items of which it is not known what it says. */
+static int hear_network(hood *h, const scdc_model *model, const scdc_data *data,
+                        const known_items *known, const answer_list *answers)
+{
+    if (pupil_knows(model->pupil, data)) return hood_by_network(h, model, data, known, answers);
+    pupil asked = *model->pupil;
+    scdc_model with = *model;
+    with.pupil = &asked;
+    asked.memory = (arena){0};
+    int status = pupil_make_room(&asked, data);
+    if (status == SCDC_OK) status = pupil_tell(&with, data, 0);
+    if (status == SCDC_OK) status = hood_by_network(h, &with, data, known, answers);
+    arena_free(&asked.memory);
+    return status;
+}
 
 /* What is known of the items of the fit is known; of others it is found out. */
 static int look_around(hood *h, const scdc_model *model, const scdc_data *data,
@@ -14,11 +40,9 @@ static int look_around(hood *h, const scdc_model *model, const scdc_data *data,
 {
     known_items *own = NULL;
     bool known = known_fits(model->known, model, data);
-    experts all = experts_mixture_only(0);
     if (!known) SCDC_TRY(known_make(&own, model, data));
-    int status = hood_find(h, model, data, known ? model->known : own, answers);
-    if (status == SCDC_OK) status = hood_hear(h, model->weighed ? &model->experts : &all);
-    if (status == SCDC_OK) status = settle_labels(h, model, data);
+    int status = (model->pupil ? hear_network : hear_neighbours)(
+        h, model, data, known ? model->known : own, answers);
     known_free(own);
     return status;
 }
@@ -41,9 +65,14 @@ int scdc_predict_together(int64_t *labels, double *probability, int64_t *compone
                           const scdc_model *model, const scdc_data *data, const scdc_crowd *crowd)
 {
     if (!model || !data) return fail_with(SCDC_ERR_ARGUMENT, "model and data must not be NULL");
-    if (!hood_counts(model, data->rows)) {
-        return scdc_predict(labels, probability, component, proba, model, data, crowd);
-    }
+    bool together = hood_counts(model, data->rows);
+    return (together ? place_at_once : scdc_predict)(labels, probability, component, proba, model,
+                                                     data, crowd);
+}
+
+int place_at_once(int64_t *labels, double *probability, int64_t *component, float *proba,
+                  const scdc_model *model, const scdc_data *data, const scdc_crowd *crowd)
+{
     hood h;
     scdc_model *own;
     SCDC_TRY(hood_create(&h, model, data->rows));

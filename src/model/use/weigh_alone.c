@@ -2,6 +2,7 @@
 #include "model/use/weigh_alone.h"
 #include "base/status.h"
 #include "model/classes/alone.h"
+#include "model/use/recall.h"
 #include "model/use/walk.h"
 
 #include <string.h>
@@ -32,14 +33,28 @@ static void tell_by_others(double *word, const scdc_model *model, const crowd_gr
     }
 }
 
+static int recall_words(double *word, const scdc_model *model, const known_items *known,
+                        const crowd_graph *g)
+{
+    double *z;
+    SCDC_TRY(mem_zeroed(&z, model->core->spec.components, sizeof *z, "components of items"));
+    for (size_t i = 0; i < g->nodes; i++) {
+        recall_z(z, model, known, g->item[i]);
+        model_clusters_of_row(word + i * model->n_clusters, z, model);
+    }
+    mem_free(z);
+    return SCDC_OK;
+}
+
 /* As experts or network alone say. */
-static int ask(double *word, const scdc_model *model, const scdc_data *data, const crowd_graph *g,
-               bool network)
+static int ask(double *word, const scdc_model *model, const scdc_data *data,
+               const known_items *known, const crowd_graph *g, bool network)
 {
     scdc_model as = *model;
     words w = {&as, word};
     as.experts.alone = (alone_word){.experts = !network, .network = network};
     if (!network) as.pupil = NULL;
+    if (recall_possible(&as, known, g)) return recall_words(word, &as, known, g);
     SCDC_TRY(walk_items(&(walk){.model = &as,
                                 .data = data,
                                 .count = g->nodes,
@@ -61,6 +76,7 @@ static void list_unheard(bool *unheard, const cluster_level *t, const crowd_grap
 
 int weigh_alone(scdc_model *model, const scdc_data *data, const classes *found, bool network_leads)
 {
+    const known_items *known = known_fits(model->known, model, data) ? model->known : NULL;
     const core_spec *spec = &model->core->spec;
     const crowd_graph *g = &found->graph;
     size_t n = g->nodes, row = model->n_clusters * sizeof(double);
@@ -71,8 +87,8 @@ int weigh_alone(scdc_model *model, const scdc_data *data, const classes *found, 
     double *by_network = arena_new(&memory, n, row, "clusters of items");
     bool *unheard = arena_new(&memory, n, sizeof *unheard, "annotated items");
     SCDC_TRY_OR(done, status, arena_status(&memory));
-    SCDC_TRY_OR(done, status, ask(by_experts, model, data, g, false));
-    if (model->pupil) SCDC_TRY_OR(done, status, ask(by_network, model, data, g, true));
+    SCDC_TRY_OR(done, status, ask(by_experts, model, data, known, g, false));
+    if (model->pupil) SCDC_TRY_OR(done, status, ask(by_network, model, data, known, g, true));
     if (kept_back) list_unheard(unheard, model->clusters, g);
     expert_case given = {.answers = found->answers,
                          .graph = g,

@@ -263,6 +263,20 @@ static void test_ratio(void **state)
     evidence[0 * 4 + 1] = evidence[1 * 4 + 0] = 2;
     assert_ok(stop_ratio(&ratio, &b, group, .01));
     assert_close(ratio, 2, 1e-12); /* block 0 alone */
+    /* Blocks smaller than the margin: one and a half of them make it up. */
+    evidence[0 * 4 + 1] = evidence[1 * 4 + 0] = 5;
+    for (size_t i = 0; i < 16; i++) evidence[i] *= evidence[i] < 0 ? 100 : 1;
+    assert_ok(stop_ratio(&ratio, &b, group, .375));
+    assert_close(ratio, 5 + 2.5, 1e-12);
+    /* A chain of three pairs in one group: it breaks where it hangs together least. */
+    double thirds[6] = {1. / 6, 1. / 6, 1. / 6, 1. / 6, 1. / 6, 1. / 6}, none[36] = {0},
+           chain[36] = {0};
+    uint16_t one[6] = {0};
+    blocks c = {.count = 6, .mass = thirds, .bond = none, .evidence = chain, .strength = 1};
+    static const double hang[5] = {9, 4, 9, 3, 9};
+    for (size_t i = 0; i < 5; i++) chain[i * 6 + i + 1] = chain[(i + 1) * 6 + i] = hang[i];
+    assert_ok(stop_ratio(&ratio, &c, one, .3));
+    assert_close(ratio, 3, 1e-12); /* the last two */
     assert_true(stop_threshold(10, 100, .05) > stop_threshold(5, 100, .05));
     assert_true(stop_threshold(10, 1000, .05) > stop_threshold(10, 100, .05));
     assert_true(stop_threshold(10, 100, .01) > stop_threshold(10, 100, .05));

@@ -151,15 +151,21 @@ static void answers_flip_the_split(void **state)
     mem_free(x);
 }
 
-static void mpckmeans_keeps_links_of_single_items(void **state)
+/* Ten items on the left, ten on the right. */
+static void two_groups(float x[40])
 {
-    (void)state;
-    /* Two tight groups; one item of the left group is tied to the right one by many answers. */
-    float x[40];
     for (size_t i = 0; i < 20; i++) {
         x[2 * i] = (float)(i < 10 ? 0 : 3) + .1f * (float)(i % 3);
         x[2 * i + 1] = .1f * (float)(i % 5);
     }
+}
+
+static void mpckmeans_keeps_links_of_single_items(void **state)
+{
+    (void)state;
+    /* One item of the left group is tied to the right one by many answers. */
+    float x[40];
+    two_groups(x);
     pair list[40];
     size_t count = 0;
     for (uint32_t j = 10; j < 20; j++) list[count++] = (pair){0, j, 3, 0};
@@ -182,10 +188,7 @@ static void mpckmeans_obeys_different_alone(void **state)
 {
     (void)state;
     float x[40];
-    for (size_t i = 0; i < 20; i++) {
-        x[2 * i] = (float)(i < 10 ? 0 : 3) + .1f * (float)(i % 3);
-        x[2 * i + 1] = .1f * (float)(i % 5);
-    }
+    two_groups(x);
     pair list[9];
     for (uint32_t j = 1; j < 10; j++) list[j - 1] = (pair){0, j, 0, 3};
     pairs p = {list, 9};

@@ -140,7 +140,9 @@ static void wrong_files_are_refused(void **state)
     static const struct {
         const char *from, *text, *message;
     } cases[] = {
-        {NULL, "", "looks like no file"},
+        {NULL, "", "is empty"},
+        {"prodigy", "\xff\xfe{", "is UTF-16"},
+        {NULL, "\xfe\xff{", "is UTF-16"},
         {NULL, "x,y\n1,2\n", "looks like no file"},
         {NULL, "worker,task,item,group\na,1,x,g\n", "already a file of answers"},
         {NULL, "worker,left,right,label\nw,a,b,a\n", "a ranking"},
@@ -157,6 +159,7 @@ static void wrong_files_are_refused(void **state)
         {"prodigy", "{\"text\":\"x\"}\n{\"text\":\n", "is not JSON"},
         {"prodigy", "{\"text\":\"x\"}", "no \"answer\""},
         {"dedupe", "{\"match\":[[{\"n\":1},{\"n\":2}]],\"distinct\":[]}", "without an id"},
+        {"splink", "unique_id_l,unique_id_r,clerical_match_score\na,b,1.5\n", "a score of 1.5"},
         {"mustlink", "a b 1\nb c maybe\n", "ML or CL"},
         {"argilla", "{\"q.responses\":[1,2],\"q.responses.users\":[\"u\"]}", "2 responses of 1"},
         {"nonesuch", "x", "no tool"},

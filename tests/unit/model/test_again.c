@@ -44,24 +44,6 @@ static void components_that_overlap_are_joined(void **state)
     assert_int_equal(part[0], part[1]);
 }
 
-static void a_boundary_that_others_draw_stays(void **state)
-{
-    (void)state;
-    static double share[N][4];
-    static uint32_t again[2][N];
-    uint32_t part[4];
-    size_t parts;
-    plant_shares(share);
-    overlap_options how = {
-        .least = OVERLAP_LEAST, .again = again[0], .fits = 2, .steady = BOUNDARY_FOUND_AGAIN};
-    for (size_t i = 0; i < N; i++) again[0][i] = again[1][i] = (uint32_t)((i + 1) % 4);
-    assert_ok(overlap_join(part, &parts, &share[0][0], N, 4, &how));
-    assert_int_equal(parts, 4);
-    for (size_t i = 0; i < N; i++) again[0][i] = again[1][i] = (uint32_t)(i / 2 % 2);
-    assert_ok(overlap_join(part, &parts, &share[0][0], N, 4, &how));
-    assert_int_equal(parts, 3);
-}
-
 static void agreement_is_the_adjusted_rand_index(void **state)
 {
     (void)state;
@@ -162,7 +144,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(components_that_overlap_are_joined),
-        cmocka_unit_test(a_boundary_that_others_draw_stays),
         cmocka_unit_test(agreement_is_the_adjusted_rand_index),
         cmocka_unit_test(clusters_are_found_again_and_bricks_are_not),
         cmocka_unit_test(islands_are_clear_or_none),

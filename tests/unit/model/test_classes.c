@@ -110,7 +110,7 @@ static void the_guess_climbs_its_gradient(void **state)
     for (size_t i = 0; i < ROWS * CLASSES; i++) weights[i] = 0.5 * rng_normal(&r);
     for (size_t m = 0; m < WORKERS; m++)
         t.coins[m] = two_coin_from_rates(0.8, 0.6 + 0.1 * (double)m);
-    weigh_answers(&t);
+    look_at_answers(&t);
     objective(&t, gradient, weights);
     for (size_t i = 0; i < ROWS * CLASSES; i++) {
         double old = weights[i], step = 1e-5;
@@ -151,6 +151,78 @@ static void classes_and_workers_are_found(void **state)
     }
     classes_free(&c);
     album_close(&a);
+}
+
+/* Random pairs of items of `kinds` kinds in a circle, in the first two of `dims` columns, each
+ * answer right with probability `rate`; what is found of them by classes alone. */
+static scdc_scores found_in_a_circle(size_t kinds, size_t dims, double noise, size_t n_answers,
+                                     double rate, uint64_t seed)
+{
+    enum { MANY = 200 };
+    scdc_options o = short_options();
+    input_scale plain = {.scale = 1};
+    int64_t kind[MANY], found[MANY];
+    scdc_answer *answers = calloc(n_answers, sizeof *answers);
+    float *x = calloc(MANY * dims, sizeof *x);
+    scdc_data *data;
+    classes c;
+    scdc_scores scores;
+    rng r;
+    rng_init(&r, seed, RNG_TEST, 0, 0);
+    assert_true(answers && x);
+    for (size_t i = 0; i < MANY; i++) {
+        double turn = 2 * M_PI * (double)(kind[i] = (int64_t)(i % kinds)) / (double)kinds;
+        for (size_t d = 0; d < dims; d++) x[i * dims + d] = (float)(noise * rng_normal(&r));
+        x[i * dims] += (float)cos(turn);
+        x[i * dims + 1] += (float)sin(turn);
+    }
+    for (size_t a = 0; a < n_answers; a++) {
+        uint32_t left = (uint32_t)(a % MANY);
+        uint32_t right = (left + 1 + (uint32_t)rng_below(&r, MANY - 1)) % MANY;
+        bool same = (kind[left] == kind[right]) == (rng_uniform(&r) < rate);
+        answers[a] = (scdc_answer){.left = left,
+                                   .right = right,
+                                   .worker = (uint32_t)(a % WORKERS),
+                                   .task = SCDC_NO_TASK,
+                                   .same = same};
+    }
+    assert_ok(scdc_data_from_memory(&data, x, SCDC_F32, MANY, dims, 1));
+    assert_ok(classes_find(&c, data, &plain, answers, n_answers, WORKERS, &o));
+    size_t C = c.classifier.classes;
+    assert_int_equal(c.graph.nodes, MANY);
+    for (size_t n = 0; n < MANY; n++) found[c.graph.item[n]] = (int64_t)argmax(c.r + n * C, C);
+    assert_ok(scdc_score(&scores, found, kind, MANY));
+    classes_free(&c);
+    scdc_data_free(data);
+    free(answers);
+    free(x);
+    return scores;
+}
+
+/* Five kinds, six answers about an item, one in five of them wrong: items that are not sure of
+ * their class yet do not speak for joining classes. Of five crowds three, for rounding may cost
+ * some. */
+static void kinds_stay_apart_under_noise(void **state)
+{
+    (void)state;
+    size_t good = 0;
+    for (uint64_t seed = 1; seed <= 5; seed++) {
+        scdc_scores s = found_in_a_circle(5, 2, 0.15, 600, 0.8, seed);
+        good += s.clusters >= 5 && s.nmi > 0.85;
+    }
+    assert_true(good >= 3);
+}
+
+/* Three kinds and many wrong answers: what these tear away is no class of its own. */
+static void what_noise_tears_away_is_no_class(void **state)
+{
+    (void)state;
+    size_t good = 0;
+    for (uint64_t seed = 1; seed <= 5; seed++) {
+        scdc_scores s = found_in_a_circle(3, 100, 0.5, 1500, 0.75, seed);
+        good += s.clusters == 3 && s.nmi > 0.7;
+    }
+    assert_true(good >= 3);
 }
 
 /* Components follow persons and cannot tell poses; left to itself the fit sees that. */
@@ -387,6 +459,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_guess_climbs_its_gradient),
         cmocka_unit_test(classes_and_workers_are_found),
+        cmocka_unit_test(kinds_stay_apart_under_noise),
+        cmocka_unit_test(what_noise_tears_away_is_no_class),
         cmocka_unit_test(the_start_that_explains_the_answers_is_taken),
         cmocka_unit_test(noise_is_no_reason_to_leave_components),
         cmocka_unit_test(a_classifier_survives_the_file_and_the_interruption),

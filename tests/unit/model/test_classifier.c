@@ -75,7 +75,7 @@ static void leaving_one_out_is_exact(void **state)
     double r[N][C], p[C];
     assert_ok(classifier_create(&j, N, D, C));
     fill(&j, r);
-    assert_ok(lesson_create(&l, &j));
+    assert_ok(lesson_create(&l, &j, false));
     for (size_t step = 0; step < 3; step++) {
         double ridge = 0.01 * pow(5, (double)step), fit = 0;
         assert_ok(lesson_set_ridge(&l, ridge));
@@ -105,7 +105,7 @@ static void far_values_have_a_kernel(void **state)
         assert_ok(classifier_create(&j, N, D, C));
         fill(&j, r);
         for (size_t i = 0; i < N; i++) j.x[i * D] = (real)(outlier && i ? -4e3 : 4e5);
-        assert_ok(lesson_create(&l, &j));
+        assert_ok(lesson_create(&l, &j, false));
         assert_ok(lesson_set_ridge(&l, 0.01));
         lesson_learn(&l, &r[0][0]);
         for (size_t i = 0; i < N; i++) {
@@ -136,7 +136,7 @@ static void what_it_knows_can_be_written_down(void **state)
     assert_ok(classifier_create(&j, N, D, C));
     assert_ok(classifier_create(&other, N, D, C));
     fill(&j, r);
-    assert_ok(lesson_create(&l, &j));
+    assert_ok(lesson_create(&l, &j, false));
     assert_ok(lesson_set_ridge(&l, 0.03));
     lesson_learn(&l, &r[0][0]);
     classifier_place(p, &j, j.x, N);
@@ -179,7 +179,7 @@ static void new_items_of_two_moons_are_told_apart(void **state)
     size_t right = 0;
     assert_ok(classifier_create(&j, 200, 2, 2));
     moons(j.x, r, 200, 1);
-    assert_ok(lesson_create(&l, &j));
+    assert_ok(lesson_create(&l, &j, false));
     assert_ok(lesson_set_ridge(&l, 0.01));
     assert_true(lesson_learn(&l, r) > -0.2);
     moons(x, r, MANY, 2);
@@ -205,7 +205,7 @@ static double check_ridge(size_t n, double flipped)
     for (size_t i = 0; i < n; i++) {
         if (rng_uniform(&random) < flipped) r[2 * i] = 1 - r[2 * i], r[2 * i + 1] = 1 - r[2 * i];
     }
-    assert_ok(lesson_create(&l, &j));
+    assert_ok(lesson_create(&l, &j, false));
     assert_ok(lesson_choose_ridge(&l, r));
     double ridge = l.ridge, chosen = lesson_learn(&l, r);
     for (size_t i = 0; i < 3; i++) {
@@ -242,7 +242,7 @@ static void the_ridge_of_many_items_is_chosen_on_some(void **state)
         size_t c = rng_uniform(&random) < 0.1 ? 1 - i % 2 : i % 2;
         r[2 * i + c] = 1;
     }
-    assert_ok(lesson_create(&l, &j));
+    assert_ok(lesson_create(&l, &j, false));
     assert_ok(lesson_choose_ridge(&l, r));
     double ridge = l.ridge, most = lesson_learn(&l, r);
     assert_true(ridge == 0.1);

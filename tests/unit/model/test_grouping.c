@@ -131,34 +131,6 @@ static void merging_alone_leaves_nothing_out(void **state)
     grouping_free(&g);
 }
 
-/* Two halves of one kind far apart: what is sure joins them, if it outweighs the doubt there may be
- * and not all that the doubtful part says. */
-static void sure_evidence_joins_what_doubtful_keeps_apart(void **state)
-{
-    (void)state;
-    double evidence[K * K], doubtful[K * K];
-    grouping g;
-    assert_ok(grouping_create(&g, K));
-    plant(doubtful, 3, 40, 40);
-    for (int enough = 0; enough < 2; enough++) {
-        double sure = (enough ? 7.0 : 5.0) / 16; /* 4 x 4 pairs of components */
-        for (size_t k = 0; k < K; k++) {
-            for (size_t l = 0; l < K; l++) {
-                bool halves = k % 3 < 2 && l % 3 < 2 && k % 3 != l % 3;
-                evidence[k * K + l] = doubtful[k * K + l] + (halves ? sure : 0);
-            }
-        }
-        grouping_options options = {
-            .concentration = 1, .sweeps = 5, .doubtful = doubtful, .doubt = 6};
-        grouping_fit(&g, evidence, use, &options);
-        assert_int_equal(g.clusters, enough ? 2 : 3);
-        assert_int_equal(g.cluster[0] == g.cluster[1], enough);
-        assert_true(g.cluster[0] != g.cluster[2]);
-        assert_close(g.same[1], enough, 1e-6);
-    }
-    grouping_free(&g);
-}
-
 static void unused_components_stay_out(void **state)
 {
     (void)state;
@@ -229,7 +201,6 @@ int main(void)
         cmocka_unit_test(dying_components_leave_the_others_apart),
         cmocka_unit_test(no_cluster_is_empty),
         cmocka_unit_test(merging_alone_leaves_nothing_out),
-        cmocka_unit_test(sure_evidence_joins_what_doubtful_keeps_apart),
         cmocka_unit_test(unused_components_stay_out),
         cmocka_unit_test(sweeps_raise_the_bound),
         cmocka_unit_test(kl_of_a_hard_grouping),

@@ -154,7 +154,8 @@ static void presets_carry_the_papers_settings(void **state)
     assert_int_equal(o.model, SCDC_MODEL_AMORTIZED); /* that experiment is SCDC's */
     assert_int_equal(o.optimizer, SCDC_OPTIMIZER_ADAM);
     assert_true(o.start_coins == 0.9 && o.start_spread < 0.1); /* answers come first */
-    assert_fails(scdc_options_preset(&o, "moon"), SCDC_ERR_ARGUMENT, "pinwheel, face, mnist");
+    assert_fails(scdc_options_preset(&o, "moon"), SCDC_ERR_ARGUMENT,
+                 "pinwheel, face, mnist, cifar10");
 }
 
 /* How much annotated items count, and how long a fit waits, follows from the data. */

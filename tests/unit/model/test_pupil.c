@@ -7,6 +7,8 @@
 #include "support/simulated.h"
 #include "support/values.h"
 
+#include <scdc/update.h>
+
 enum { SIDE = 10, PIXELS = SIDE * SIDE, ITEMS = 600, KINDS = 3 };
 
 /* ---- views ---- */
@@ -154,6 +156,118 @@ static void goes_beyond_its_teacher(void **state)
     problem_close(&p);
 }
 
+/* ---- answers alone ---- */
+
+static void sort_shapes(problem *p, size_t tasks)
+{
+    const double rate = 0.9;
+    scdc_simulation how;
+    scdc_crowd_free(p->crowd);
+    scdc_simulation_init(&how);
+    how.workers = 5;
+    how.sensitivity = how.specificity = &rate;
+    how.scheme = SCDC_SCHEME_GRID;
+    how.tasks = tasks;
+    how.grid = 20;
+    how.seed = 4;
+    assert_ok(scdc_simulate_answers(&p->crowd, p->truth, &how));
+}
+
+/* Units are tasks; what is kept out or says nothing is left out; batches hold whole units. */
+static void answers_come_in_units(void **state)
+{
+    (void)state;
+    const scdc_answer answers[] = {{5, 6, 0, SCDC_NO_TASK, 1},
+                                   {0, 1, 0, 1, 1},
+                                   {0, 2, 0, 1, 0},
+                                   {1, 2, 0, 1, 0},
+                                   {3, 4, 1, 0, 1},
+                                   {0, 7, 0, 2, 1},
+                                   {6, 5, 0, SCDC_NO_TASK, 0}};
+    const double coins[][2] = {{0.8, 0.9}, {0.5, 0.5}}; /* worker 1 guesses */
+    bool kept_out[8] = {[7] = true};
+    lesson_answers a;
+    assert_ok(lesson_answers_create(&a, answers, 7, kept_out, coins));
+    assert_int_equal(a.units, 3);
+    assert_int_equal(a.pairs, 5);
+    assert_int_equal(a.start[1], 3); /* the task of three items counts as two placements */
+    assert_near((double)a.pair[0].weight, 2 / 3.0, 1e-6);
+    assert_near((double)a.pair[3].weight, 1, 1e-6);
+    assert_near((double)a.pair[1].if_same, 0.2, 1e-6);
+    assert_near((double)a.pair[1].if_different, 0.9, 1e-6);
+    uint32_t item[4], row_of[8] = {0}, order[] = {1, 0, 2};
+    lesson_pair pair[5];
+    answer_batch b = {.item = item, .pair = pair, .row_of = row_of};
+    size_t next = 0;
+    answer_batch_fill(&b, &next, &a, order, 4); /* 2 rows; 3 more have no room */
+    assert_int_equal(next, 1);
+    assert_int_equal(b.rows, 2);
+    answer_batch_fill(&b, &next, &a, order, 2); /* of a unit that is too large, a part */
+    assert_int_equal(next, 2);
+    assert_int_equal(b.pairs, 1);
+    for (size_t i = 0; i < 8; i++) assert_int_equal(row_of[i], 0);
+    lesson_answers_free(&a);
+}
+
+/* Long lessons of one thread have nothing to show the thread sanitizer, under which they take
+ * minutes. */
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define LONG_LESSON() skip()
+#endif
+#endif
+#ifndef LONG_LESSON
+#define LONG_LESSON() ((void)0)
+#endif
+
+/* Nobody is sure, and groupings alone teach the network. */
+static void groupings_teach_alone(void **state)
+{
+    (void)state;
+    LONG_LESSON();
+    problem p = shapes();
+    arena a = {0};
+    pupil f;
+    uint64_t number = 0;
+    size_t count;
+    sort_shapes(&p, 60);
+    lesson_items t = lessons(&p, &a);
+    for (size_t i = 0; i < ITEMS; i++) t.probability[i] = 0;
+    const scdc_answer *said = scdc_crowd_answers(p.crowd, &count);
+    const double coins[5][2] = {{0.8, 0.9}, {0.8, 0.9}, {0.8, 0.9}, {0.8, 0.9}, {0.8, 0.9}};
+    lesson_answers answers;
+    assert_ok(lesson_answers_create(&answers, said, count, t.kept_out, coins));
+    lesson_plan plan = {.data = p.data,
+                        .input = &scale,
+                        .augment = SCDC_AUGMENT_SHIFT,
+                        .seed = 1,
+                        .epochs = 40,
+                        .rate = 4e-3,
+                        .answers = &answers};
+    assert_ok(pupil_create(&f, words, (shape){1, SIDE, SIDE}, KINDS, 64));
+    net_init(&f.net, 1, &number);
+    for (size_t epoch = 0; epoch < plan.epochs; epoch++)
+        assert_ok(pupil_epoch(&f, &t, &plan, epoch));
+    static real o[ITEMS * PIXELS];
+    static double q[ITEMS * KINDS];
+    uint32_t item[ITEMS];
+    int64_t labels[ITEMS], kinds[ITEMS];
+    size_t never_seen = 0;
+    for (uint32_t i = 0; i < ITEMS; i += 4) item[never_seen++] = i;
+    input_gather(o, p.data, &scale, item, never_seen);
+    pupil_place(q, &f, o, never_seen);
+    for (size_t i = 0; i < never_seen; i++) {
+        labels[i] = (int64_t)argmax(q + i * KINDS, KINDS);
+        kinds[i] = scdc_labels_values(p.truth)[item[i]];
+    }
+    scdc_scores s;
+    assert_ok(scdc_score(&s, labels, kinds, never_seen));
+    assert_true(s.acc > 0.85);
+    lesson_answers_free(&answers);
+    pupil_free(&f), arena_free(&a);
+    problem_close(&p);
+}
+
 /* ---- in a model ---- */
 
 static scdc_model *fit_shapes(const problem *p, scdc_classifier kind, int threads)
@@ -230,14 +344,124 @@ static void numbers_of_clusters_do_not_matter(void **state)
     problem_close(&p);
 }
 
+/* Outputs follow the clusters, in parameters as in what was said. */
+static void outputs_change_places(void **state)
+{
+    (void)state;
+    static const size_t from[KINDS] = {2, 0, 1};
+    problem p = shapes();
+    pupil f = taught(&p, 1), moved;
+    uint32_t item[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+    real o[8 * PIXELS];
+    double before[8 * KINDS], after[8 * KINDS];
+    assert_ok(pupil_create(&moved, words, f.in, KINDS, 32));
+    assert_ok(pupil_make_room(&f, p.data));
+    assert_ok(pupil_make_room(&moved, p.data));
+    for (size_t i = 0; i < ITEMS * KINDS; i++) f.word[i] = (float)i;
+    pupil_take(&moved, &f, from);
+    input_gather(o, p.data, &scale, item, 8);
+    pupil_place(before, &f, o, 8);
+    pupil_place(after, &moved, o, 8);
+    for (size_t i = 0; i < 8; i++) {
+        for (size_t c = 0; c < KINDS; c++) {
+            assert_close(after[i * KINDS + c], before[i * KINDS + from[c]], 1e-5);
+            assert_true(moved.word[i * KINDS + c] == f.word[i * KINDS + from[c]]);
+        }
+    }
+    assert_true(pupil_knows(&moved, p.data));
+    pupil_free(&f), pupil_free(&moved);
+    problem_close(&p);
+}
+
+/* An update whose clusters are those of before keeps the network, and asks it of no item again:
+ * what it said is in the file. Labels are the same without that memory. */
+static void stays_in_an_update(void **state)
+{
+    (void)state;
+    problem p = shapes();
+    scdc_model *model = fit_shapes(&p, SCDC_CLASSIFIER_CONV, 1), *again, *fresh;
+    scdc_model *next = fit_shapes(&p, SCDC_CLASSIFIER_NONE, 1); /* the same clusters */
+    static char path[1024], items[1024];
+    static int64_t labels[3][ITEMS];
+    snprintf(path, sizeof path, "%s", scratch_path("kept.safetensors"));
+    snprintf(items, sizeof items, "%s", scratch_path("kept-items.safetensors"));
+    assert_ok(scdc_model_labels(labels[0], NULL, NULL, NULL, model, p.data, p.crowd));
+    assert_ok(scdc_model_save(model, path));
+    assert_ok(scdc_items_save(items, model));
+    assert_ok(scdc_model_load(&again, path));
+    assert_ok(scdc_model_load(&fresh, path));
+    assert_ok(scdc_items_load(again, p.data, items));
+    assert_true(pupil_knows(again->pupil, p.data));
+    assert_false(pupil_knows(fresh->pupil, p.data));
+    assert_ok(scdc_model_labels(labels[1], NULL, NULL, NULL, again, p.data, p.crowd));
+    assert_ok(scdc_model_labels(labels[2], NULL, NULL, NULL, fresh, p.data, p.crowd));
+    assert_memory_equal(labels[0], labels[1], sizeof labels[0]);
+    assert_memory_equal(labels[0], labels[2], sizeof labels[0]);
+    for (size_t i = 0; i < ITEMS * again->n_clusters; i++) /* whoever is asked again shows it */
+        again->pupil->word[i] = 1 / (float)again->n_clusters;
+    size_t C = model->n_clusters;
+    assert_ok(teach_again(next, model, p.data, p.crowd, true));
+    assert_memory_equal(next->pupil->block.params, model->pupil->block.params,
+                        model->pupil->block.count * sizeof(real));
+    assert_ok(scdc_model_labels(labels[1], NULL, NULL, NULL, next, p.data, p.crowd));
+    assert_memory_equal(labels[0], labels[1], sizeof labels[0]);
+    assert_ok(teach_again(next, again, p.data, p.crowd, true));
+    assert_memory_equal(next->pupil->word, again->pupil->word, ITEMS * C * sizeof(float));
+    scdc_model_free(next);
+    scdc_model_free(model), scdc_model_free(again), scdc_model_free(fresh);
+    problem_close(&p);
+}
+
+/* A whole fit with groupings: answers are kept back, the network is taught by the others, saved,
+ * and places images nobody was asked about. */
+static void learns_from_groupings_in_a_fit(void **state)
+{
+    (void)state;
+    LONG_LESSON();
+    problem p = shapes();
+    sort_shapes(&p, 60);
+    scdc_options o;
+    scdc_model *model, *again;
+    int64_t labels[ITEMS], loaded[ITEMS];
+    scdc_scores s;
+    scdc_options_init(&o);
+    o.classifier = SCDC_CLASSIFIER_CONV;
+    o.net = SCDC_NET_MLP;
+    o.hidden[0] = 32;
+    o.n_hidden = 1;
+    o.components = 15;
+    o.warmup = 20;
+    o.epochs = 10;
+    o.classifier_epochs = 30;
+    o.clusters = KINDS;
+    o.seed = 1;
+    assert_ok(scdc_fit(&model, p.data, p.crowd, &o, NULL, NULL));
+    assert_non_null(model->pupil);
+    assert_ok(scdc_predict(labels, NULL, NULL, NULL, model, p.data, NULL));
+    assert_ok(scdc_score(&s, labels, scdc_labels_values(p.truth), ITEMS));
+    assert_true(s.acc > 0.7);
+    const char *path = scratch_path("sorted.safetensors");
+    assert_ok(scdc_model_save(model, path));
+    assert_ok(scdc_model_load(&again, path));
+    assert_ok(scdc_predict(loaded, NULL, NULL, NULL, again, p.data, NULL));
+    assert_memory_equal(labels, loaded, sizeof labels);
+    scdc_model_free(model), scdc_model_free(again);
+    problem_close(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(views_are_maps_of_the_plane),
         cmocka_unit_test(views_stay_within_their_kind),
         cmocka_unit_test(goes_beyond_its_teacher),
+        cmocka_unit_test(answers_come_in_units),
+        cmocka_unit_test(groupings_teach_alone),
+        cmocka_unit_test(learns_from_groupings_in_a_fit),
         cmocka_unit_test(is_saved_with_its_model),
         cmocka_unit_test(numbers_of_clusters_do_not_matter),
+        cmocka_unit_test(outputs_change_places),
+        cmocka_unit_test(stays_in_an_update),
     };
     return cmocka_run_group_tests(tests, scratch_begin, scratch_end);
 }

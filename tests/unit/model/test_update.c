@@ -259,12 +259,12 @@ static double score_of(const scdc_model *model, const problem *p, const scdc_cro
     return scores.acc;
 }
 
-/* Components of a fit with few answers do not hold an update back: with many it is hardly worse
- * than a fit that had them all (with components kept .13 to .29 worse). */
+/* Networks and components of a fit with few answers do not hold an update back: with many it is as
+ * good as the best fit that had them all, .98 (with components kept .67 to .83). */
 static bool catches_up(const problem *p, uint64_t seed)
 {
     scdc_options o;
-    scdc_model *model, *fresh;
+    scdc_model *model;
     scdc_crowd *few = part(p->crowd, 0, 100), *all = NULL;
     scdc_options_init(&o);
     o.net = SCDC_NET_MLP;
@@ -272,14 +272,12 @@ static bool catches_up(const problem *p, uint64_t seed)
     o.seed = seed;
     append(&all, p->crowd, 0, 900);
     assert_ok(scdc_fit(&model, p->data, few, &o, NULL, NULL));
-    assert_ok(scdc_fit(&fresh, p->data, all, &o, NULL, NULL));
     assert_ok(scdc_model_update(model, p->data, all, NULL));
-    bool well = score_of(model, p, all) > score_of(fresh, p, all) - .08;
+    double updated = score_of(model, p, all);
     scdc_model_free(model);
-    scdc_model_free(fresh);
     scdc_crowd_free(few);
     scdc_crowd_free(all);
-    return well;
+    return updated > .95;
 }
 
 static void many_answers_after_few(void **state)
@@ -295,10 +293,7 @@ static void many_answers_after_few(void **state)
     s.pairs = 900;
     s.scheme = SCDC_SCHEME_BALANCED;
     assert_ok(scdc_simulate_answers(&p.crowd, p.truth, &s));
-    /* Components begun anew find all six kinds with some seeds only; kept ones did with none. */
-    bool caught_up = false;
-    for (uint64_t seed = 1; seed <= 3 && !caught_up; seed++) caught_up = catches_up(&p, seed);
-    assert_true(caught_up);
+    for (uint64_t seed = 1; seed <= 3; seed++) assert_true(catches_up(&p, seed));
     problem_close(&p);
 }
 

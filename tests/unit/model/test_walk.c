@@ -1,5 +1,6 @@
 /* The walker over items: every item once, in order, the same whichever way it comes, and nobody
  * who places items hears less than the others do. */
+#include "model/use/hood.h"
 #include "model/use/settled.h"
 #include "model/use/walk.h"
 #include "base/numeric.h"
@@ -175,12 +176,35 @@ static void networks_leave_neighbours_their_word(void **state)
     problem_close(&p);
 }
 
+/* A mixture that nobody else is heard beside is doubted about every item, not about some. */
+static void a_doubted_mixture_is_doubted_everywhere(void **state)
+{
+    (void)state;
+    scdc_model *model;
+    problem p;
+    hood h;
+    fit_small(&model, &p, SCDC_MODEL_BAYES, SCDC_CLUSTERS_FROM_COMPONENTS);
+    model->weighed = true;
+    model->experts = experts_mixture_only(0.3);
+    assert_ok(known_prepare(model, p.data));
+    assert_ok(hood_create(&h, model, ITEMS));
+    h.near = model->known->near;
+    assert_ok(hood_place(&h, model, p.data, model->known, NULL));
+    assert_true(h.clusters > 1);
+    double most = 0.7 + 0.3 / (double)h.clusters;
+    for (size_t i = 0; i < ITEMS * h.clusters; i++) assert_true((double)h.own[i] < most + 1e-6);
+    hood_free(&h);
+    scdc_model_free(model);
+    problem_close(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_item_is_placed_once),
         cmocka_unit_test(answers_are_heard_by_both_models),
         cmocka_unit_test(networks_leave_neighbours_their_word),
+        cmocka_unit_test(a_doubted_mixture_is_doubted_everywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -207,7 +207,7 @@ static void conditional_equals_one_hot(void **state)
     conditional_backward_begin(&c, ITEMS);
     conditional_backward_rows(&c, d, out, item, condition, 6); /* in two lists */
     conditional_backward_rows(&c, d + 6 * H, out + 6 * H, item + 6, condition + 6, PAIRS - 6);
-    conditional_backward_end(&c, o, ITEMS);
+    conditional_backward_end(&c, NULL, o, ITEMS);
     dense->ops->backward(dense, NULL, d2, out2, both, PAIRS, false);
     assert_values_near(b.grads, b2.grads, D * H, 1e-5);
     assert_values_near(b.grads + z, b2.grads + D * H, K * H, 1e-5);
@@ -226,8 +226,11 @@ static void decoders_give_values_and_means(void **state)
         param_block b;
         size_t at = 0;
         uint64_t number = 0;
-        assert_ok(decoder_mlp(&f, &a, LATENT, hidden, 2, (shape){3, 2, 2},
-                              gaussian ? SCDC_LIKELIHOOD_GAUSSIAN : SCDC_LIKELIHOOD_BERNOULLI, R));
+        decoder_form form = {
+            LATENT, {3, 2, 2}, hidden,
+            2,      NULL,      gaussian ? SCDC_LIKELIHOOD_GAUSSIAN : SCDC_LIKELIHOOD_BERNOULLI,
+            R};
+        assert_ok(decoder_create(&f, &a, &form));
         assert_ok(param_block_create(&b, &a, net_room(&f.net)));
         net_bind(&f.net, &b, &at);
         net_init(&f.net, 1, &number);

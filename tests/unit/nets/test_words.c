@@ -29,9 +29,10 @@ static void shapes_follow_the_words(void **state)
 static void words_that_are_none(void **state)
 {
     (void)state;
-    const char *bad[] = {"konv32",   "conv",     "conv0",    "conv32,", ",conv32",      "conv3.5",
-                         "conv32/0", "conv32/x", "dense8/2", "drop",    "conv32 conv8", "conv99999",
-                         "mean/2",   "drop1.5",  "norm3",    "max9",    "conv-4"};
+    const char *bad[] = {"konv32",       "conv",      "conv0",    "conv32,",      ",conv32",
+                         "conv3.5",      "conv32/0",  "conv32/x", "dense8/2",     "drop",
+                         "conv32 conv8", "conv99999", "mean/2",   "drop1.5",      "norm3",
+                         "max9",         "conv-4",    "map4",     "up60,conv9999"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         arena a = {0};
         net n;

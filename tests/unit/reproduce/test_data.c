@@ -1,5 +1,5 @@
 /* Finding data sets, and the small part of MNIST that the quick version takes. */
-#include "reproduce/mnist_data.h"
+#include "reproduce/image_set.h"
 #include "reproduce/places.h"
 #include "support/files.h"
 
@@ -33,9 +33,9 @@ static void places(void **state)
 }
 
 /* Ten "images" of one value, their number; answers among 1, 3, 5 and 7. */
-static mnist_data small(void)
+static image_set small(void)
 {
-    mnist_data m = {0};
+    image_set m = {0};
     unsigned char values[10];
     int64_t classes[10];
     const scdc_answer answers[] = {{1, 3, 4, SCDC_NO_TASK, 1},
@@ -54,10 +54,10 @@ static mnist_data small(void)
 static void part_of_mnist(void **state)
 {
     (void)state;
-    mnist_data m = small();
+    image_set m = small();
     float values[3];
     size_t count;
-    assert_ok(mnist_shrink(&m, 3, 2));
+    assert_ok(image_set_shrink(&m, 3, 2));
     assert_int_equal(scdc_labels_count(m.truth), 3);
     assert_ok(scdc_data_rows(values, m.images, 0, 3));
     const scdc_answer *answers = scdc_crowd_answers(m.crowd, &count);
@@ -72,7 +72,7 @@ static void part_of_mnist(void **state)
     assert_int_equal(answers[1].same, 0);
     assert_int_equal(scdc_labels_count(m.test_truth), 2);
     assert_int_equal(scdc_labels_values(m.test_truth)[1], 101);
-    mnist_close(&m);
+    image_set_close(&m);
 }
 
 int main(void)

@@ -2,6 +2,7 @@
 #include "support/files.h"
 
 #include <scdc/reproduce.h>
+#include <stdbool.h>
 
 static scdc_reproduction quick(void)
 {
@@ -62,6 +63,55 @@ static void stops_and_goes_on(void **state)
                  "runs of 'pinwheel-quick', not of 'pinwheel'");
 }
 
+/* Stops the first job half-way; keeps the share at which a call finds it. */
+typedef struct halfway {
+    bool stop, stopped;
+    double first_share, acc, nmi;
+} halfway;
+
+static int look_halfway(const scdc_reproduction_progress *p, void *user)
+{
+    halfway *h = user;
+    if (p->number == 1 && p->share > 0 && h->first_share == 0) h->first_share = p->share;
+    if (p->number == 1 && p->finished) {
+        h->acc = p->acc;
+        h->nmi = p->nmi;
+    }
+    h->stopped = h->stop && p->share >= 0.5;
+    return h->stopped;
+}
+
+/* The model file of a stopped fit in the scratch folder; NULL: there is none. */
+static const char *unfinished_file(void)
+{
+    const char *path = scratch_path("unfinished-bayes-paper-none-seed-1-epochs-0.safetensors");
+    return access(path, F_OK) == 0 ? path : NULL;
+}
+
+static void goes_on_in_the_middle_of_a_fit(void **state)
+{
+    (void)state;
+    scdc_reproduction o = quick();
+    halfway whole = {0}, cut = {.stop = true}, rest = {0};
+    assert_ok(scdc_reproduce("pinwheel", &o, look_halfway, &whole));
+    assert_true(whole.first_share < 0.1);
+    assert_null(unfinished_file());
+    assert_int_equal(unlink(scratch_path("runs.csv")), 0);
+    assert_int_equal(scdc_reproduce("pinwheel", &o, look_halfway, &cut), SCDC_ERR_STOPPED);
+    assert_true(cut.stopped);
+    assert_non_null(unfinished_file());
+    assert_ok(scdc_reproduce("pinwheel", &o, look_halfway, &rest));
+    assert_true(rest.first_share >= 0.5);
+    assert_true(rest.acc == whole.acc && rest.nmi == whole.nmi);
+    assert_null(unfinished_file());
+    assert_int_equal(unlink(scratch_path("runs.csv")), 0);
+    /* A file that is no model is not begun with, nor deleted unasked. */
+    scratch_text("unfinished-bayes-paper-none-seed-1-epochs-0.safetensors", "no model");
+    assert_fails(scdc_reproduce("pinwheel", &o, NULL, NULL), SCDC_ERR_INPUT, "delete it");
+    assert_non_null(unfinished_file());
+    assert_int_equal(unlink(unfinished_file()), 0);
+}
+
 static void refusals(void **state)
 {
     (void)state;
@@ -86,6 +136,7 @@ static void refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(goes_on_in_the_middle_of_a_fit),
         cmocka_unit_test(stops_and_goes_on),
         cmocka_unit_test(refusals),
     };
