@@ -44,11 +44,12 @@ static int exchange_by_threads(void *from, const size_t *from_bytes, const void 
     p->all->shown[p->rank] = to;
     p->all->sizes[p->rank] = to_bytes;
     pthread_barrier_wait(&p->all->barrier);
-    for (size_t r = 0; r < p->all->count; in += from_bytes[r++]) {
-        if (!from_bytes[r]) continue;
+    for (size_t r = 0; r < p->all->count; r++) {
+        if (!from_bytes[r]) continue; /* there may be nothing, nowhere */
         const unsigned char *theirs = p->all->shown[r];
         for (size_t i = 0; i < p->rank; i++) theirs += p->all->sizes[r][i];
         memcpy(in, theirs, from_bytes[r]);
+        in += from_bytes[r];
     }
     pthread_barrier_wait(&p->all->barrier);
     return SCDC_OK;
