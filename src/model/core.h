@@ -150,6 +150,8 @@ typedef struct core_ops {
     int (*adopt)(core *c, const core *from);
     /* All of the state: restoring these restores the core bit for bit. Returns their number. */
     size_t (*tensors)(tensor_ref out[CORE_MAX_TENSORS], core *c);
+    /* Of the state, what places items that nobody was asked about: neither workers nor training. */
+    size_t (*placing)(tensor_ref out[CORE_MAX_TENSORS], core *c);
     /* After tensors were written: what follows from them (NULL: nothing does). SCDC_ERR_NUMERIC
      * when they cannot be a state. */
     int (*restored)(core *c);

@@ -420,11 +420,23 @@ static size_t amortized_tensors(tensor_ref out[CORE_MAX_TENSORS], core *c)
 }
 
 /* The workers' coins are the last of the parameters. */
+static size_t without_coins(const amortized *a)
+{
+    return a->block.count - 2 * param_room(a->M);
+}
+
+static size_t amortized_placing(tensor_ref out[CORE_MAX_TENSORS], core *c)
+{
+    const amortized *a = amortized_of(c);
+    name_tensor(&out[0], "params", param_dtype, a->block.params, without_coins(a), 0);
+    return 1;
+}
+
 static int amortized_adopt(core *c, const core *from)
 {
     amortized *a = amortized_of(c);
     const amortized *b = amortized_of_const(from);
-    size_t values = (b->block.count - 2 * param_room(b->M)) * sizeof *b->block.params;
+    size_t values = without_coins(b) * sizeof *b->block.params;
     memcpy(a->block.params, b->block.params, values);
     memcpy(a->block.m, b->block.m, values);
     memcpy(a->block.v, b->block.v, values);
@@ -453,7 +465,8 @@ static const core_ops amortized_ops = {.free = amortized_free,
                                        .coins = amortized_coins,
                                        .set_workers = amortized_set_workers,
                                        .adopt = amortized_adopt,
-                                       .tensors = amortized_tensors};
+                                       .tensors = amortized_tensors,
+                                       .placing = amortized_placing};
 
 /* owner: whose parameters are read; NULL: it has its own. */
 static int create(core **out, const core_spec *spec, const amortized *owner)

@@ -50,6 +50,7 @@ void bayes_held(double *share, const core *c);
 void bayes_worker(worker_estimate *out, const core *c, size_t worker);
 size_t bayes_shortened(const core *c);
 size_t bayes_tensors(tensor_ref out[CORE_MAX_TENSORS], core *c);
+size_t bayes_placing(tensor_ref out[CORE_MAX_TENSORS], core *c);
 int bayes_restored(core *c);
 int bayes_adopt(core *c, const core *from);
 

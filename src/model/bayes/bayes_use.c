@@ -104,6 +104,18 @@ size_t bayes_tensors(tensor_ref out[CORE_MAX_TENSORS], core *c)
     return count + globals_tensors(out + count, m->globals);
 }
 
+size_t bayes_placing(tensor_ref out[CORE_MAX_TENSORS], core *c)
+{
+    static const char *const others[] = {"optimiser", "velocity", "sensitivity", "specificity"};
+    size_t all = bayes_tensors(out, c), count = 0;
+    for (size_t i = 0; i < all; i++) {
+        bool places = true;
+        for (size_t o = 0; o < 4; o++) places = places && !strstr(out[i].name, others[o]);
+        if (places) out[count++] = out[i];
+    }
+    return count;
+}
+
 int bayes_adopt(core *c, const core *from)
 {
     bayes *m = bayes_of(c);

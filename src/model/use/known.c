@@ -21,20 +21,12 @@ typedef struct making {
 
 /* ---- what it was made from ---- */
 
-/* Workers change with every answer, and how training went is no longer of interest. */
-static bool places_items(const char *name)
-{
-    return !strstr(name, "optimiser") && !strstr(name, "velocity") &&
-           !strstr(name, "sensitivity") && !strstr(name, "specificity");
-}
-
 static uint32_t model_checksum(const scdc_model *model)
 {
     tensor_ref tensors[CORE_MAX_TENSORS];
-    size_t count = model->core->ops->tensors(tensors, model->core);
+    size_t count = model->core->ops->placing(tensors, model->core);
     uLong crc = crc32_z(0, NULL, 0);
     for (size_t i = 0; i < count; i++) {
-        if (!places_items(tensors[i].name)) continue;
         crc = crc32_z(crc, tensors[i].values, tensor_bytes(&tensors[i]));
     }
     return (uint32_t)crc;

@@ -198,6 +198,32 @@ static void a_doubted_mixture_is_doubted_everywhere(void **state)
     problem_close(&p);
 }
 
+/* What is known of items is found again when only workers have changed, and not with other
+ * networks: a fit that was killed at its end goes on as if it had not been. */
+static void knowledge_of_items_is_none_of_workers(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 2; kind++) {
+        scdc_model *model;
+        problem p;
+        tensor_ref tensors[CORE_MAX_TENSORS];
+        two_coin_counts counts[3] = {{{9, 1}, {8, 2}}, {{5, 5}, {6, 4}}, {{7, 3}, {2, 8}}};
+        fit_small(&model, &p, kind ? SCDC_MODEL_AMORTIZED : SCDC_MODEL_BAYES,
+                  SCDC_CLUSTERS_FROM_COMPONENTS);
+        core *c = model->core;
+        assert_ok(known_prepare(model, p.data));
+        assert_true(known_fits(model->known, model, p.data));
+        assert_ok(c->ops->set_workers(c, counts));
+        assert_true(known_fits(model->known, model, p.data));
+        assert_true(c->ops->tensors(tensors, c) > 0);
+        real *params = tensors[0].values;
+        params[0] += 1;
+        assert_false(known_fits(model->known, model, p.data));
+        scdc_model_free(model);
+        problem_close(&p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -205,6 +231,7 @@ int main(void)
         cmocka_unit_test(answers_are_heard_by_both_models),
         cmocka_unit_test(networks_leave_neighbours_their_word),
         cmocka_unit_test(a_doubted_mixture_is_doubted_everywhere),
+        cmocka_unit_test(knowledge_of_items_is_none_of_workers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
