@@ -168,7 +168,7 @@ static int print_workers(const demo *d)
     scdc_worker workers[WORKERS];
     text_table t;
     if (d->outcome.info.workers != WORKERS) return EXIT_GOOD;
-    int status = scdc_workers(workers, d->model);
+    int status = scdc_workers(workers, WORKERS, d->model);
     if (status != SCDC_OK) return report_failure(status);
     table_start(&t, 4,
                 (const char *const[]){"workers", ">true", ">found, all together",

@@ -48,7 +48,7 @@ static int export_workers(const char *output, const scdc_model *model, const cha
     int status = scdc_model_get_info(&info, model);
     if (status != SCDC_OK) return report_failure(status);
     scdc_worker *workers = must_resize(NULL, info.workers, sizeof *workers);
-    status = scdc_workers(workers, model);
+    status = scdc_workers(workers, info.workers, model);
     if (status == SCDC_OK) status = scdc_export_workers(output, format, workers, info.workers);
     free(workers);
     return status == SCDC_OK ? EXIT_GOOD : report_failure(status);

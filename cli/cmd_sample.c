@@ -46,8 +46,9 @@ static int make(sample *s, uint64_t seed)
 {
     if (s->count > SIZE_MAX / sizeof *s->values / s->groups / s->info.cols)
         return refuse(EXIT_USAGE, "--number %zu is too large", s->count);
-    s->values = must_resize(NULL, s->groups * s->count * s->info.cols, sizeof *s->values);
-    int status = scdc_sample(s->values, s->model, s->components, s->count, seed);
+    size_t room = s->groups * s->count * s->info.cols;
+    s->values = must_resize(NULL, room, sizeof *s->values);
+    int status = scdc_sample(s->values, room, s->model, s->components, s->count, seed);
     return status == SCDC_OK ? EXIT_GOOD : report_failure(status);
 }
 

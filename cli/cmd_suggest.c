@@ -21,7 +21,7 @@ static bool known_worker(const scdc_model *model, const char *name)
     bool found = false;
     if (!model || scdc_model_get_info(&info, model) != SCDC_OK) return false;
     scdc_worker *workers = must_resize(NULL, info.workers, sizeof *workers);
-    if (scdc_workers(workers, model) == SCDC_OK) {
+    if (scdc_workers(workers, info.workers, model) == SCDC_OK) {
         for (size_t m = 0; m < info.workers; m++) found |= strcmp(workers[m].name, name) == 0;
     }
     free(workers);

@@ -79,7 +79,7 @@ static int show(const scdc_model *model, enum order order, const common_options 
     int status = scdc_model_get_info(&info, model);
     if (status != SCDC_OK) return report_failure(status);
     scdc_worker *workers = must_resize(NULL, info.workers, sizeof *workers);
-    status = scdc_workers(workers, model);
+    status = scdc_workers(workers, info.workers, model);
     int code = status == SCDC_OK ? EXIT_GOOD : report_failure(status);
     int (*const compare[])(const void *, const void *) = {NULL, by_weight, by_answers, by_name};
     if (code == EXIT_GOOD && compare[order])

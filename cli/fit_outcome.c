@@ -30,7 +30,7 @@ int fit_outcome_begin(fit_outcome *out, const scdc_model *model)
     int status = scdc_model_get_info(&out->info, model);
     if (status == SCDC_OK) {
         out->numbers = must_resize(NULL, out->info.clusters, sizeof *out->numbers);
-        status = scdc_model_clusters(out->numbers, NULL, model);
+        status = scdc_model_clusters(out->numbers, out->info.clusters, NULL, model);
     }
     return status == SCDC_OK ? EXIT_GOOD : report_failure(status);
 }
@@ -90,7 +90,7 @@ static json_t *components_json(const scdc_model *model, size_t count)
     double *proportions = must_resize(NULL, count, sizeof *proportions);
     int64_t *clusters = must_resize(NULL, count, sizeof *clusters);
     json_t *out = json_array();
-    if (scdc_model_components(proportions, clusters, model) == SCDC_OK) {
+    if (scdc_model_components(proportions, clusters, count, model) == SCDC_OK) {
         for (size_t k = 0; k < count; k++) {
             json_t *cluster = clusters[k] < 0 ? json_null() : json_integer(clusters[k]);
             json_array_append_new(out, json_pack("{s:o,s:o}", "proportion",

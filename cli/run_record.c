@@ -208,7 +208,7 @@ int run_save_workers(const run_dir *dir, const scdc_model *model, size_t count)
 {
     scdc_worker *workers = must_resize(NULL, count, sizeof *workers);
     char *path = run_path(dir->path, RUN_WORKERS);
-    int status = scdc_workers(workers, model);
+    int status = scdc_workers(workers, count, model);
     if (status == SCDC_OK) status = scdc_write_workers(path, workers, count);
     free(path);
     free(workers);

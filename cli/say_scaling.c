@@ -42,7 +42,7 @@ static void say_note(size_t note, const scdc_column *columns, const scdc_data *d
 static void say_notes(const scdc_data *data, size_t count)
 {
     scdc_column *columns = must_resize(NULL, count, sizeof *columns);
-    if (scdc_data_columns(columns, data) == SCDC_OK) {
+    if (scdc_data_columns(columns, count, data) == SCDC_OK) {
         for (size_t i = 0; i < LENGTH_OF(notes); i++) say_note(i, columns, data, count);
     }
     free(columns);

@@ -72,7 +72,7 @@ static int show_workers(const scdc_model *model)
     if (status) return status;
     scdc_worker *workers = calloc(info.workers, sizeof *workers);
     if (!workers) return SCDC_ERR_MEMORY;
-    status = scdc_workers(workers, model);
+    status = scdc_workers(workers, info.workers, model);
     for (size_t m = 0; m < info.workers && !status; m++) {
         printf("worker %s: sensitivity %.2f, specificity %.2f\n", workers[m].name,
                workers[m].sensitivity, workers[m].specificity);

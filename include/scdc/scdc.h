@@ -27,7 +27,11 @@
  *  - In C both are calls of macros that add sizeof: scdc_X(a, b) is scdc_X_sized(a, sizeof *a, b).
  *    Bindings of other languages call the _sized functions with the size of the struct they know.
  *  - Structs the library shows you (scdc_progress) are read through the pointer it gives.
- *  - Structs that lie in arrays (scdc_answer, scdc_epoch, scdc_report_start) keep their size. */
+ *  - Structs that lie in arrays (scdc_answer, scdc_epoch, scdc_report_start) keep their size.
+ *
+ * Arrays the library fills: `room` is how many values yours holds; SCDC_ERR_ARGUMENT, and nothing
+ * is written, when there are more. scdc_predict, scdc_predict_together, scdc_model_labels,
+ * scdc_embed fill a row for every item of `data`; scdc_place does so and checks lengths. */
 #ifndef SCDC_SCDC_H
 #define SCDC_SCDC_H
 
@@ -79,8 +83,7 @@ typedef struct scdc_work {
     size_t done, total; /* parts of it; total 0: not known */
 } scdc_work;
 /* Called often, by the thread that made the call; calls it makes itself are not watched. Non-zero
- * asks to stop: the call then returns
- * SCDC_ERR_STOPPED, and what it was to fill holds nothing of use. */
+ * asks to stop: the call returns SCDC_ERR_STOPPED, and what it was to fill holds nothing of use. */
 typedef int (*scdc_watch_fn)(const scdc_work *work, void *user);
 /* From now on watches the calling thread's long calls that have no callback of their own: predict,
  * embed, sample, k-means, baselines (between iterations or starts), reports, a fit without a
@@ -149,9 +152,10 @@ typedef struct scdc_column {
                              quantiles; of all of them when those are equal; width 0: constant */
 } scdc_column;
 /* What the columns look like, as many as scdc_data_info tells; from at most 8,192 rows. */
-SCDC_API SCDC_MUST_CHECK int scdc_data_columns_sized(scdc_column *out, size_t size,
+SCDC_API SCDC_MUST_CHECK int scdc_data_columns_sized(scdc_column *out, size_t size, size_t room,
                                                      const scdc_data *data);
-#define scdc_data_columns(out, data) scdc_data_columns_sized(out, sizeof(scdc_column), data)
+#define scdc_data_columns(out, room, data)                                                         \
+    scdc_data_columns_sized(out, sizeof(scdc_column), room, data)
 /* Values of `count` rows from `first` as float, unscaled, row-major. */
 SCDC_API SCDC_MUST_CHECK int scdc_data_rows(float *out, const scdc_data *data, size_t first,
                                             size_t count);
@@ -592,7 +596,7 @@ SCDC_API const scdc_epoch *scdc_model_epochs(const scdc_model *model, size_t *co
 SCDC_API const double *scdc_model_epoch_proportions(const scdc_model *model, size_t epoch);
 /* Proportion of each component and the cluster it belongs to; either may be NULL. */
 SCDC_API SCDC_MUST_CHECK int scdc_model_components(double *proportions, int64_t *clusters,
-                                                   const scdc_model *model);
+                                                   size_t room, const scdc_model *model);
 
 /* Clusters of items. Each out pointer may be NULL. labels: N, numbers of clusters
  * (0, 1, 2, ... until <scdc/update.h> says otherwise); probability: N, of that label;
@@ -630,15 +634,16 @@ typedef struct scdc_placement {
     size_t latent;           /* room for them in a row of means */
     const scdc_crowd *crowd; /* answers about these items; NULL: none */
     int together;            /* 1: as scdc_predict_together */
+    int of_fit;              /* 1: as scdc_model_labels */
 } scdc_placement;
 SCDC_API void scdc_placement_init_sized(scdc_placement *placement, size_t size);
 #define scdc_placement_init(placement) scdc_placement_init_sized(placement, sizeof(scdc_placement))
 SCDC_API SCDC_MUST_CHECK int scdc_place(const scdc_placement *out, const scdc_model *model,
                                         const scdc_data *data);
 /* `count` generated items per cluster (components = 0) or per component (components = 1):
- * out is groups x count x D, the decoder's mean. */
-SCDC_API SCDC_MUST_CHECK int scdc_sample(float *out, const scdc_model *model, int components,
-                                         size_t count, uint64_t seed);
+ * out is groups x count x D, the decoder's mean; room: of so many values. */
+SCDC_API SCDC_MUST_CHECK int scdc_sample(float *out, size_t room, const scdc_model *model,
+                                         int components, size_t count, uint64_t seed);
 
 typedef struct scdc_worker {
     const char *name; /* owned by the model */
@@ -649,9 +654,9 @@ typedef struct scdc_worker {
     double weight; /* ln(a/(1-a)) + ln(b/(1-b)) */
 } scdc_worker;
 /* All workers, as many as scdc_model_info tells. */
-SCDC_API SCDC_MUST_CHECK int scdc_workers_sized(scdc_worker *out, size_t size,
+SCDC_API SCDC_MUST_CHECK int scdc_workers_sized(scdc_worker *out, size_t size, size_t room,
                                                 const scdc_model *model);
-#define scdc_workers(out, model) scdc_workers_sized(out, sizeof(scdc_worker), model)
+#define scdc_workers(out, room, model) scdc_workers_sized(out, sizeof(scdc_worker), room, model)
 
 /* ---- timings -------------------------------------------------------------------------------- */
 /* Where the time of fitting and predicting goes, stage by stage, for the work the calling thread

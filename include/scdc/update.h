@@ -64,7 +64,7 @@ SCDC_API SCDC_MUST_CHECK int scdc_items_load(scdc_model *model, const scdc_data 
 /* Numbers of the clusters, as many as scdc_model_info tells, increasing: what labels show, in the
  * order of the columns of `proba` and of scdc_sample. 0, 1, 2, ... until an update (either may be
  * NULL). next: the number a new cluster would get. */
-SCDC_API SCDC_MUST_CHECK int scdc_model_clusters(int64_t *numbers, int64_t *next,
+SCDC_API SCDC_MUST_CHECK int scdc_model_clusters(int64_t *numbers, size_t room, int64_t *next,
                                                  const scdc_model *model);
 
 /* What an update changed, as csv: item,from,to,probability,because. A row for each of `count` items

@@ -253,11 +253,11 @@ class SCDC(Shows, Asks, ClusterMixin, TransformerMixin, BaseEstimator):  # type:
         self.n_iter_ = int(info.epochs_done)
         self.n_clusters_ = int(info.clusters)
         self.clusters_ = np.empty(self.n_clusters_, np.int64)
-        check(lib.scdc_model_clusters(pointer(self.clusters_, "int64_t *"), ffi.NULL, handle))
+        check(lib.scdc_model_clusters(pointer(self.clusters_, "int64_t *"), self.n_clusters_, ffi.NULL, handle))
         self.stability_ = float(lib.scdc_model_stability(handle))
         rows = ffi.new("scdc_worker[]", max(1, info.workers))
         if info.workers:
-            check(lib.scdc_workers(rows, handle))
+            check(lib.scdc_workers(rows, info.workers, handle))
         self.workers_ = pd.DataFrame(
             _native.columns(rows, info.workers, "scdc_worker"),
             index=pd.Index([text(rows[i].name) for i in range(info.workers)], name="worker", dtype=object),
@@ -344,7 +344,8 @@ class SCDC(Shows, Asks, ClusterMixin, TransformerMixin, BaseEstimator):  # type:
         groups = int(info.components if by == "component" else info.clusters)
         out = np.empty((groups, n_samples, self.n_features_in_), np.float32)
         check(lib.scdc_sample(
-            pointer(out, "float *"), self.model_.handle, by == "component", n_samples, seed_of(random_state)
+            pointer(out, "float *"), out.size, self.model_.handle, by == "component", n_samples,
+            seed_of(random_state),
         ))
         return out
 

@@ -24,7 +24,7 @@ static int read_workers(scdc_worker **out, size_t *count, const scdc_model *mode
     if (!model) return SCDC_OK;
     SCDC_TRY(scdc_model_get_info(&info, model));
     SCDC_TRY(mem_zeroed(out, info.workers, sizeof **out, "workers"));
-    int status = scdc_workers(*out, model);
+    int status = scdc_workers(*out, info.workers, model);
     if (status == SCDC_OK) *count = info.workers;
     else mem_free(*out);
     return status;

@@ -127,7 +127,7 @@ static int scale_columns(float *x, const scdc_data *rows)
 {
     scdc_column *columns;
     SCDC_TRY(mem_zeroed(&columns, rows->cols, sizeof *columns, "columns"));
-    int status = scdc_data_columns(columns, rows);
+    int status = scdc_data_columns(columns, rows->cols, rows);
     for (size_t i = 0; i < rows->rows && status == SCDC_OK; i++) {
         float *row = x + i * rows->cols;
         for (size_t c = 0; c < rows->cols; c++) {

@@ -64,3 +64,10 @@ int sized_give(void *theirs, const void *own, const void *defaults, size_t own_s
     memcpy((char *)theirs + sizeof size, (const char *)own + sizeof size, common - sizeof size);
     return SCDC_OK;
 }
+
+int sized_room(size_t room, size_t count, const char *what)
+{
+    if (room >= count) return SCDC_OK;
+    return fail_with(SCDC_ERR_ARGUMENT, "room: the array has room for %zu %s, there are %zu", room,
+                     what, count);
+}

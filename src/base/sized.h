@@ -22,4 +22,9 @@ int sized_take(void *own, size_t own_size, const void *theirs, const char *init)
 int sized_give(void *theirs, const void *own, const void *defaults, size_t own_size,
                const char *what);
 
+/* ---- arrays the library fills ---- */
+
+/* Refuses an array of the caller's with room for fewer values than there are of `what`. */
+int sized_room(size_t room, size_t count, const char *what);
+
 #endif

@@ -123,9 +123,10 @@ static void describe_block(void *context, size_t begin, size_t end, size_t piece
     }
 }
 
-int scdc_data_columns_sized(scdc_column *out, size_t size, const scdc_data *data)
+int scdc_data_columns_sized(scdc_column *out, size_t size, size_t room, const scdc_data *data)
 {
     if (!out || !data) return fail_with(SCDC_ERR_ARGUMENT, "out and data must not be NULL");
+    SCDC_TRY(sized_room(room, data->cols, "columns"));
     look l = {.data = data, .out = (char *)out, .size = size};
     l.rows = data->rows < SAMPLE ? data->rows : SAMPLE;
     SCDC_TRY(data_sample(&l.sample, data, l.rows));

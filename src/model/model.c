@@ -341,18 +341,22 @@ const double *scdc_model_epoch_proportions(const scdc_model *model, size_t epoch
     return model->shares + epoch * model->core->spec.components;
 }
 
-int scdc_model_components(double *proportions, int64_t *clusters, const scdc_model *model)
+int scdc_model_components(double *proportions, int64_t *clusters, size_t room,
+                          const scdc_model *model)
 {
     if (!model) return fail_with(SCDC_ERR_ARGUMENT, "model must not be NULL");
+    if (proportions || clusters)
+        SCDC_TRY(sized_room(room, model->core->spec.components, "components"));
     if (proportions) model->core->ops->proportions(proportions, model->core);
     for (size_t k = 0; clusters && k < model->core->spec.components; k++)
         clusters[k] = model_number(model, model->cluster_of[k]);
     return SCDC_OK;
 }
 
-int scdc_model_clusters(int64_t *numbers, int64_t *next, const scdc_model *model)
+int scdc_model_clusters(int64_t *numbers, size_t room, int64_t *next, const scdc_model *model)
 {
     if (!model) return fail_with(SCDC_ERR_ARGUMENT, "model must not be NULL");
+    if (numbers) SCDC_TRY(sized_room(room, model->n_clusters, "clusters"));
     if (numbers) memcpy(numbers, model->number, model->n_clusters * sizeof *numbers);
     int64_t above = (int64_t)model->n_clusters;
     if (next) *next = model->updates ? model->next_number : above;

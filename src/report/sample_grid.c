@@ -27,8 +27,8 @@ static int find_shares(sample_grid *g)
     SCDC_TRY_OR(done, status, status);
     SCDC_TRY_OR(done, status, mem_zeroed(&cluster, components, sizeof *cluster, "clusters"));
     SCDC_TRY_OR(done, status, mem_zeroed(&number, g->info.clusters, sizeof *number, "clusters"));
-    SCDC_TRY_OR(done, status, scdc_model_components(proportions, cluster, g->model));
-    SCDC_TRY_OR(done, status, scdc_model_clusters(number, NULL, g->model));
+    SCDC_TRY_OR(done, status, scdc_model_components(proportions, cluster, components, g->model));
+    SCDC_TRY_OR(done, status, scdc_model_clusters(number, g->info.clusters, NULL, g->model));
     for (size_t k = 0; k < components; k++) {
         if (g->by_component) {
             g->share[k] = proportions[k];
@@ -113,7 +113,7 @@ static int make(sample_grid *g, uint64_t seed)
         return fail_with(SCDC_ERR_ARGUMENT, "%zu items of each are too many", g->count);
     SCDC_TRY(mem_zeroed(&g->values, values, sizeof *g->values, "made-up items"));
     SCDC_TRY(mem_zeroed(&g->share, g->columns, sizeof *g->share, "proportions"));
-    SCDC_TRY(scdc_sample(g->values, g->model, g->by_component, g->count, seed));
+    SCDC_TRY(scdc_sample(g->values, values, g->model, g->by_component, g->count, seed));
     return find_shares(g);
 }
 

@@ -158,7 +158,7 @@ static int cards_prepare(cards *k, const report_view *v)
     if (!size_mul(&total, v->clusters * VIEW_STRIP, v->info.cols))
         return fail_memory(SIZE_MAX, "made-up items");
     SCDC_TRY(mem_zeroed(&k->made, total, sizeof *k->made, "made-up items"));
-    return scdc_sample(k->made, v->in->model, 0, VIEW_STRIP, 1);
+    return scdc_sample(k->made, total, v->in->model, 0, VIEW_STRIP, 1);
 }
 
 static int put_cards(FILE *out, const report_view *v)

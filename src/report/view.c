@@ -79,8 +79,9 @@ static void count_items(report_view *v)
 
 static int count_components(report_view *v)
 {
-    SCDC_TRY(scdc_model_components(v->proportions, v->cluster_of, v->in->model));
-    SCDC_TRY(scdc_model_clusters(v->number, NULL, v->in->model));
+    SCDC_TRY(
+        scdc_model_components(v->proportions, v->cluster_of, v->info.components, v->in->model));
+    SCDC_TRY(scdc_model_clusters(v->number, v->clusters, NULL, v->in->model));
     for (size_t k = 0; k < v->info.components; k++) {
         if (v->cluster_of[k] < 0) continue;
         v->cluster_of[k] = (int64_t)cluster_position(v->number, v->clusters, v->cluster_of[k]);
@@ -175,7 +176,7 @@ static int judge_workers(report_view *v)
     v->workers = arena_new(&v->memory, count, sizeof *v->workers, "workers");
     v->flags = arena_new(&v->memory, count, sizeof *v->flags, "workers");
     SCDC_TRY(arena_status(&v->memory));
-    if (count) SCDC_TRY(scdc_workers(v->workers, v->in->model));
+    if (count) SCDC_TRY(scdc_workers(v->workers, count, v->in->model));
     for (size_t m = 0; m < count; m++) v->flags[m] = worker_judge(&v->workers[m]);
     return SCDC_OK;
 }

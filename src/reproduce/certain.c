@@ -34,7 +34,7 @@ static int make(certain *c, const scdc_model *model)
     c->label = arena_new(m, n, sizeof *c->label, "labels");
     c->sure = arena_new(m, n, sizeof *c->sure, "labels");
     SCDC_TRY(arena_status(m));
-    SCDC_TRY(scdc_model_clusters(c->number, NULL, model));
+    SCDC_TRY(scdc_model_clusters(c->number, C, NULL, model));
     return scdc_predict(c->label, c->sure, NULL, NULL, model, c->images, NULL);
 }
 

@@ -116,7 +116,7 @@ static int keep_weights(run_row *out, const scdc_model *model)
     scdc_worker workers[RUN_MOST_WEIGHTS];
     SCDC_TRY(scdc_model_get_info(&info, model));
     if (info.workers == 0 || info.workers > RUN_MOST_WEIGHTS) return SCDC_OK;
-    SCDC_TRY(scdc_workers(workers, model));
+    SCDC_TRY(scdc_workers(workers, RUN_MOST_WEIGHTS, model));
     out->n_weights = info.workers;
     for (size_t w = 0; w < info.workers; w++) out->weight[w] = workers[w].weight;
     return SCDC_OK;

@@ -73,7 +73,7 @@ int scdc_model_get_info_sized(void *out, size_t size, const scdc_model *model);
 int scdc_data_get_info_sized(void *out, size_t size, const scdc_data *data);
 int scdc_crowd_get_info_sized(void *out, size_t size, const scdc_crowd *crowd);
 int scdc_score_sized(void *out, size_t size, const int64_t *labels, const int64_t *truth, size_t n);
-int scdc_workers_sized(void *out, size_t size, const scdc_model *model);
+int scdc_workers_sized(void *out, size_t size, size_t room, const scdc_model *model);
 const int64_t *scdc_labels_values(const scdc_labels *labels);
 const char *scdc_last_error(void);
 void scdc_baseline_options_init_sized(void *options, size_t size);
@@ -250,10 +250,10 @@ static void old_program_fits_and_reads(void **state)
 
     /* Workers with the caller's stride, shorter and longer. */
     old_worker *old = guard(&g);
-    assert_int_equal(scdc_workers_sized(old, sizeof *old, f.model), 0);
+    assert_int_equal(scdc_workers_sized(old, sizeof *old, 4, f.model), 0);
     check_guard(&g, 4 * sizeof *old);
     new_worker wide[4];
-    assert_int_equal(scdc_workers_sized(wide, sizeof *wide, f.model), 0);
+    assert_int_equal(scdc_workers_sized(wide, sizeof *wide, 4, f.model), 0);
     for (size_t m = 0; m < 4; m++) {
         assert_string_equal(old[m].name, wide[m].name);
         assert_true(old[m].sensitivity == wide[m].known[0] && old[m].sensitivity > 0);

@@ -63,12 +63,11 @@ static void use_model(const scdc_model *model)
     scdc_worker workers[MOST_WORKERS];
     float items[64];
     PROMISE(scdc_model_get_info(&info, model) == SCDC_OK);
-    int status = info.workers <= MOST_WORKERS ? scdc_workers(workers, model) : SCDC_OK;
-    PROMISE(status == SCDC_OK || status == SCDC_ERR_NUMERIC);
-    if (info.cols * info.clusters <= 64) {
-        status = scdc_sample(items, model, 0, 1, 1);
-        PROMISE(status == SCDC_OK || scdc_last_error()[0]);
-    }
+    int status = scdc_workers(workers, MOST_WORKERS, model);
+    bool room = info.workers <= MOST_WORKERS;
+    PROMISE(room ? status == SCDC_OK || status == SCDC_ERR_NUMERIC : status == SCDC_ERR_ARGUMENT);
+    status = scdc_sample(items, 64, model, 0, 1, 1);
+    PROMISE(status == SCDC_OK || scdc_last_error()[0]);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)

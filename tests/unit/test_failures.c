@@ -173,7 +173,7 @@ static int write_report(const char *path)
 static int write_workers(const char *path)
 {
     scdc_worker workers[2];
-    assert_ok(scdc_workers(workers, saved));
+    assert_ok(scdc_workers(workers, 2, saved));
     return scdc_write_workers(path, workers, 2);
 }
 

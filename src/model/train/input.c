@@ -158,7 +158,7 @@ static int choose_gaussian(input_scale *out, scdc_scaling *scaling, const scdc_d
     if (*scaling == SCDC_SCALING_NONE) return SCDC_OK;
     scdc_column *columns;
     SCDC_TRY(mem_zeroed(&columns, data->cols, sizeof *columns, "a look at the columns"));
-    int status = scdc_data_columns(columns, data);
+    int status = scdc_data_columns(columns, data->cols, data);
     if (status == SCDC_OK && *scaling == SCDC_SCALING_AUTO) {
         bool one_kind = false;
         status = of_one_kind(&one_kind, columns, data);

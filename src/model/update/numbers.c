@@ -145,7 +145,7 @@ int update_numbers(scdc_model *model, const scdc_model *from, const int64_t *bef
     uint32_t *place = arena_new(&memory, C, sizeof *place, "clusters");
     numbered *order = arena_new(&memory, C, sizeof *order, "clusters");
     int status = arena_status(&memory);
-    if (status == SCDC_OK) status = scdc_model_clusters(NULL, &next, from);
+    if (status == SCDC_OK) status = scdc_model_clusters(NULL, 0, &next, from);
     if (status == SCDC_OK) {
         count_shared(shared, from, before, after, count);
         status = match(of, shared, cost, C, old);

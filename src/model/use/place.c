@@ -40,13 +40,15 @@ int scdc_place(const scdc_placement *out, const scdc_model *model, const scdc_da
         return fail_with(SCDC_ERR_ARGUMENT, "out, model and data must not be NULL");
     }
     SCDC_TRY(sized_take(&p, sizeof p, out, "scdc_placement_init"));
+    if (p.together && p.of_fit)
+        return fail_with(SCDC_ERR_ARGUMENT, "together and of_fit: only one of them can be");
     SCDC_TRY(check_room(&p, model, data));
     bool all = p.labels || p.probability || p.component || p.proba;
-    if (!p.together || !all) {
+    if (!(p.together || p.of_fit) || !all) {
         placed once = {p.labels, p.component, p.probability, p.proba, p.means, true};
         return all || p.means ? place_by_view(&once, model, data, p.crowd) : SCDC_OK;
     }
-    SCDC_TRY(
-        scdc_predict_together(p.labels, p.probability, p.component, p.proba, model, data, p.crowd));
+    SCDC_TRY((p.of_fit ? scdc_model_labels : scdc_predict_together)(
+        p.labels, p.probability, p.component, p.proba, model, data, p.crowd));
     return p.means ? scdc_embed(p.means, model, data) : SCDC_OK;
 }

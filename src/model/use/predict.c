@@ -289,12 +289,21 @@ static int check_made(const float *row, size_t width)
     return SCDC_OK;
 }
 
-static int sample(float *out, scdc_model *model, int components, size_t count, uint64_t seed)
+static int check_sample_room(size_t room, size_t groups, size_t count, size_t width)
+{
+    size_t values;
+    if (!size_mul(&values, groups, count) || !size_mul(&values, values, width)) values = SIZE_MAX;
+    return sized_room(room, values, "values");
+}
+
+static int sample(float *out, size_t room, scdc_model *model, int components, size_t count,
+                  uint64_t seed)
 {
     const core_spec *spec = &model->core->spec;
     size_t width = spec->channels * spec->height * spec->width;
     size_t groups = components ? spec->components : model->n_clusters;
     real *item;
+    SCDC_TRY(check_sample_room(room, groups, count, width));
     parallel_set_threads(spec->options.threads);
     SCDC_TRY(blas_reserve());
     model->core->ops->proportions(model->proportions, model->core);
@@ -317,21 +326,23 @@ done:
     return status;
 }
 
-int scdc_sample(float *out, const scdc_model *model, int components, size_t count, uint64_t seed)
+int scdc_sample(float *out, size_t room, const scdc_model *model, int components, size_t count,
+                uint64_t seed)
 {
     scdc_model *own;
     if (!out || !model) return fail_with(SCDC_ERR_ARGUMENT, "out and model must not be NULL");
     SCDC_TRY(workspace_take(&own, model));
-    int status = sample(out, own, components, count, seed);
+    int status = sample(out, room, own, components, count, seed);
     workspace_give(own, model);
     return status;
 }
 
 /* ---- workers ---- */
 
-int scdc_workers_sized(scdc_worker *out, size_t size, const scdc_model *model)
+int scdc_workers_sized(scdc_worker *out, size_t size, size_t room, const scdc_model *model)
 {
     if (!out || !model) return fail_with(SCDC_ERR_ARGUMENT, "out and model must not be NULL");
+    SCDC_TRY(sized_room(room, model->core->spec.workers, "workers"));
     for (size_t m = 0; m < model->core->spec.workers; m++) {
         worker_estimate e;
         model->core->ops->worker(&e, model->core, m);

@@ -45,7 +45,7 @@ static void far_values_do_not_widen_a_column(void **state)
 {
     (void)state;
     scdc_column c[COLS];
-    assert_ok(scdc_data_columns(c, data));
+    assert_ok(scdc_data_columns(c, COLS, data));
     assert_close(c[NORMAL].centre, 100, 0.01);
     assert_close(c[NORMAL].width, 3, 0.3);
     assert_close(c[OUTLIER].centre, 0, 0.02);
@@ -65,11 +65,14 @@ static void kinds_are_told(void **state)
         SCDC_COLUMN_CONSTANT,  SCDC_COLUMN_PLAIN, SCDC_COLUMN_HEAVY_TAILED, SCDC_COLUMN_PLAIN,
         SCDC_COLUMN_SET_APART, SCDC_COLUMN_CODES, SCDC_COLUMN_PLAIN};
     scdc_column c[COLS];
-    assert_ok(scdc_data_columns(c, data));
+    assert_ok(scdc_data_columns(c, COLS, data));
     for (size_t i = 0; i < COLS; i++) assert_int_equal(c[i].kind, kinds[i]);
     assert_int_equal(c[CODES].different, 4);
     assert_true(c[CODES].whole && c[RARE].whole && !c[NORMAL].whole);
-    assert_fails(scdc_data_columns(c, NULL), SCDC_ERR_ARGUMENT, "must not be NULL");
+    assert_fails(scdc_data_columns(c, COLS, NULL), SCDC_ERR_ARGUMENT, "must not be NULL");
+    c[0].different = 99;
+    assert_fails(scdc_data_columns(c, COLS - 1, data), SCDC_ERR_ARGUMENT, "room for 6 columns");
+    assert_int_equal(c[0].different, 99);
 }
 
 /* Only a sample of the rows is looked at; a column that is constant there may still vary. */
@@ -85,12 +88,12 @@ static void long_tables_are_sampled(void **state)
     scdc_data *tall;
     scdc_column c[2], again[2];
     assert_ok(scdc_data_from_memory(&tall, v, SCDC_F32, LONG, 2, 0));
-    assert_ok(scdc_data_columns(c, tall));
+    assert_ok(scdc_data_columns(c, 2, tall));
     assert_true(c[0].max == 7 && c[0].kind == SCDC_COLUMN_HEAVY_TAILED);
     assert_close(c[0].width, 5 / sqrt(LONG), 1e-6);
     assert_close(c[1].width, 1, 0.1);
     parallel_set_threads(1);
-    assert_ok(scdc_data_columns(again, tall));
+    assert_ok(scdc_data_columns(again, 2, tall));
     parallel_set_threads(0);
     assert_memory_equal(c, again, sizeof c);
     scdc_data_free(tall);

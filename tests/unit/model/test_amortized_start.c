@@ -106,7 +106,7 @@ static bool workers_are_recovered(const scdc_model *model)
 {
     scdc_worker workers[CROWD];
     int outside = 0;
-    assert_ok(scdc_workers(workers, model));
+    assert_ok(scdc_workers(workers, CROWD, model));
     for (int m = 0; m < CROWD; m++) {
         const scdc_worker *w = &workers[m];
         outside += w->sensitivity_low > sensitivity[m] || w->sensitivity_high < sensitivity[m];

@@ -55,9 +55,9 @@ static int look(sight *s, const shared *all, const char *path)
     bad |= scdc_predict_together(s->labels[2], s->probability[2], s->component[2], s->proba[2], m,
                                  data, crowd);
     bad |= scdc_embed(s->latent, m, data);
-    bad |= scdc_sample(s->samples, m, 0, SAMPLES, 3);
-    bad |= scdc_workers(s->workers, m);
-    bad |= scdc_model_components(s->proportions, NULL, m);
+    bad |= scdc_sample(s->samples, all->info.clusters * SAMPLES * DIMS, m, 0, SAMPLES, 3);
+    bad |= scdc_workers(s->workers, WORKERS, m);
+    bad |= scdc_model_components(s->proportions, NULL, all->info.components, m);
     bad |= scdc_model_save(m, path);
     if (bad) fprintf(stderr, "%s\n", scdc_last_error());
     return bad;

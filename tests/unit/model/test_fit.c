@@ -75,8 +75,8 @@ static void read_model(reading *r, const scdc_model *model)
     memset(r, 0, sizeof *r);
     assert_ok(scdc_predict(r->labels, r->probability, r->component, r->proba, model, data, NULL));
     assert_ok(scdc_embed(r->embedding, model, data));
-    assert_ok(scdc_sample(r->sample, model, 1, 2, 9));
-    assert_ok(scdc_workers(workers, model));
+    assert_ok(scdc_sample(r->sample, 6 * 2 * 6, model, 1, 2, 9));
+    assert_ok(scdc_workers(workers, 4, model));
     for (int m = 0; m < 4; m++) {
         r->sensitivity[m] = workers[m].sensitivity;
         r->specificity[m] = workers[m].specificity;
@@ -234,7 +234,7 @@ static void check_proportions(const scdc_model *model, const scdc_model *copy, b
     size_t epochs;
     double now[6];
     scdc_model_epochs(model, &epochs);
-    assert_ok(scdc_model_components(now, NULL, model));
+    assert_ok(scdc_model_components(now, NULL, 6, model));
     assert_null(scdc_model_epoch_proportions(model, epochs));
     for (size_t e = 0; e < epochs; e++) {
         const double *a = scdc_model_epoch_proportions(model, e);

@@ -90,7 +90,7 @@ static void check_fit(const problem *p, scdc_options o)
     assert_ok(scdc_predict(NULL, NULL, NULL, before, model, p->data, NULL));
     assert_ok(scdc_predict(NULL, NULL, NULL, after, loaded, p->data, NULL));
     assert_memory_equal(before, after, ITEMS * info.clusters * sizeof *before);
-    assert_ok(scdc_sample(made, model, 0, 1, 1));
+    assert_ok(scdc_sample(made, 4 * VALUES, model, 0, 1, 1));
     for (size_t i = 0; i < info.clusters * VALUES; i++) assert_true(isfinite((double)made[i]));
     scdc_model_free(model), scdc_model_free(other), scdc_model_free(loaded);
 }

@@ -145,7 +145,7 @@ static void models_keep_their_columns(void **state)
     assert_ok(scdc_embed(second, loaded, data));
     assert_memory_equal(first, second, sizeof first);
     /* Generated items are in the units of their columns. */
-    assert_ok(scdc_sample(sample, loaded, 1, 50, 1));
+    assert_ok(scdc_sample(sample, 2 * 50 * 3, loaded, 1, 50, 1));
     for (size_t i = 0; i < 2 * 50; i++) {
         for (size_t c = 0; c < 3; c++) assert_close(sample[3 * i + c], centres[c], 8 * widths[c]);
     }

@@ -124,7 +124,7 @@ static void samples_are_in_the_units_of_the_data(void **state)
     assert_in_range(info.clusters, 2, 15);
     assert_ok(scdc_predict(labels, NULL, NULL, NULL, model, table, NULL));
     assert_true(labels[0] != labels[1]);
-    assert_ok(scdc_sample(sample, model, 0, COUNT, 3));
+    assert_ok(scdc_sample(sample, sizeof sample / sizeof *sample, model, 0, COUNT, 3));
     for (size_t i = 0; i < 2; i++) {
         double mean[D] = {0};
         const float *rows = sample + (size_t)labels[i] * COUNT * D;

@@ -1,6 +1,8 @@
 /* scdc_place: the same as the single calls, and arrays that are too short. */
 #include "support/simulated.h"
 
+#include <scdc/update.h>
+
 enum { ITEMS = 120 };
 
 typedef struct case_of {
@@ -59,13 +61,16 @@ static void it_is_the_single_calls_together(void **state)
     case_of c;
     open_case(&c);
     const scdc_data *data = c.problem.data;
-    for (int together = 0; together < 2; together++) {
+    int (*const call[])(int64_t *, double *, int64_t *, float *, const scdc_model *,
+                        const scdc_data *, const scdc_crowd *) = {
+        scdc_predict, scdc_predict_together, scdc_model_labels};
+    for (int way = 0; way < 3; way++) {
         scdc_placement p = all_of(&c);
-        p.together = together;
+        p.together = way == 1;
+        p.of_fit = way == 2;
         assert_ok(scdc_place(&p, c.model, data));
-        assert_ok((together ? scdc_predict_together
-                            : scdc_predict)(c.labels[1], c.probability[1], c.component[1],
-                                            c.proba[1], c.model, data, c.problem.crowd));
+        assert_ok(call[way](c.labels[1], c.probability[1], c.component[1], c.proba[1], c.model,
+                            data, c.problem.crowd));
         assert_ok(scdc_embed(c.means[1], c.model, data));
         assert_memory_equal(c.labels[0], c.labels[1], sizeof c.labels[0]);
         assert_memory_equal(c.component[0], c.component[1], sizeof c.component[0]);
@@ -98,7 +103,46 @@ static void short_arrays_are_refused(void **state)
     p = (scdc_placement){0};
     assert_fails(scdc_place(&p, c.model, data), SCDC_ERR_ARGUMENT, "scdc_placement_init");
     assert_fails(scdc_place(NULL, c.model, data), SCDC_ERR_ARGUMENT, "NULL");
+    p = all_of(&c);
+    p.together = p.of_fit = 1;
+    assert_fails(scdc_place(&p, c.model, data), SCDC_ERR_ARGUMENT, "only one");
     assert_int_equal(c.labels[0][0], -7);
+    close_case(&c);
+}
+
+/* What a model tells of itself, too: one value too few, and nothing is written. */
+static void short_arrays_of_the_model_are_refused(void **state)
+{
+    (void)state;
+    case_of c;
+    open_case(&c);
+    const scdc_model_info *i = &c.info;
+    size_t values = i->clusters * 2 * i->cols;
+    scdc_worker *workers = calloc(i->workers, sizeof *workers);
+    double *proportions = calloc(i->components, sizeof *proportions);
+    int64_t *numbers = calloc(i->components, sizeof *numbers), next;
+    float *made = calloc(values, sizeof *made);
+    assert_true(i->workers > 1 && i->clusters > 1);
+    assert_fails(scdc_workers(workers, i->workers - 1, c.model), SCDC_ERR_ARGUMENT, "workers");
+    assert_null(workers[0].name);
+    assert_ok(scdc_workers(workers, i->workers, c.model));
+    assert_fails(scdc_model_components(proportions, NULL, i->components - 1, c.model),
+                 SCDC_ERR_ARGUMENT, "components");
+    assert_fails(scdc_model_components(NULL, numbers, i->components - 1, c.model),
+                 SCDC_ERR_ARGUMENT, "components");
+    assert_true(proportions[0] == 0 && proportions[i->components - 1] == 0);
+    assert_ok(scdc_model_components(proportions, numbers, i->components, c.model));
+    assert_ok(scdc_model_components(NULL, NULL, 0, c.model));
+    assert_fails(scdc_model_clusters(numbers, i->clusters - 1, NULL, c.model), SCDC_ERR_ARGUMENT,
+                 "clusters");
+    assert_ok(scdc_model_clusters(numbers, i->clusters, &next, c.model));
+    assert_ok(scdc_model_clusters(NULL, 0, &next, c.model));
+    assert_fails(scdc_sample(made, values - 1, c.model, 0, 2, 1), SCDC_ERR_ARGUMENT, "values");
+    assert_fails(scdc_sample(made, values, c.model, 0, SIZE_MAX / 2, 1), SCDC_ERR_ARGUMENT,
+                 "values");
+    assert_true(made[0] == 0 && made[values - 1] == 0);
+    assert_ok(scdc_sample(made, values, c.model, 0, 2, 1));
+    free(workers), free(proportions), free(numbers), free(made);
     close_case(&c);
 }
 
@@ -107,6 +151,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_is_the_single_calls_together),
         cmocka_unit_test(short_arrays_are_refused),
+        cmocka_unit_test(short_arrays_of_the_model_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

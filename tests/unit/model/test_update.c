@@ -93,8 +93,8 @@ static void check_parts(scdc_net net, scdc_model_kind kind)
     assert_ok(scdc_model_labels(labels[0], NULL, NULL, NULL, one, p.data, all));
     assert_ok(scdc_model_labels(labels[1], NULL, NULL, NULL, many, p.data, grown));
     assert_memory_equal(labels[0], labels[1], sizeof labels[0]);
-    assert_ok(scdc_workers(workers[0], one));
-    assert_ok(scdc_workers(workers[1], many));
+    assert_ok(scdc_workers(workers[0], WORKERS, one));
+    assert_ok(scdc_workers(workers[1], WORKERS, many));
     for (size_t w = 0; w < WORKERS; w++) {
         assert_string_equal(workers[0][w].name, workers[1][w].name);
         assert_close(workers[0][w].sensitivity, workers[1][w].sensitivity, 1e-6);
@@ -359,7 +359,7 @@ static void known_pairs_and_workers(void **state)
     const char *path = scratch_write("gold.csv", text, at);
     assert_ok(scdc_crowd_open(&crowd, &path, 1, p.data));
     assert_ok(scdc_fit(&model, p.data, crowd, &o, NULL, NULL));
-    assert_ok(scdc_workers(w, model));
+    assert_ok(scdc_workers(w, 3, model));
     assert_string_equal(w[0].name, "bad");
     assert_true(w[0].sensitivity < 0.2 && w[0].specificity < 0.2);
     assert_true(w[1].specificity > 0.8);
@@ -383,8 +383,8 @@ static void known_pairs_and_workers(void **state)
     assert_int_equal(known, 1);
     assert_ok(scdc_fit(&model, p.data, crowd, &o, NULL, NULL));
     assert_ok(scdc_fit(&plain, p.data, stranger, &o, NULL, NULL));
-    assert_ok(scdc_workers(w, model));
-    assert_ok(scdc_workers(v, plain));
+    assert_ok(scdc_workers(w, 3, model));
+    assert_ok(scdc_workers(v, 2, plain));
     assert_close(w[0].sensitivity, 0.7, 0.02);
     assert_close(w[0].sensitivity_low, 0.66, 0.02);
     assert_close(w[0].specificity_high, 0.93, 0.02);
@@ -393,7 +393,7 @@ static void known_pairs_and_workers(void **state)
     scdc_crowd *all = NULL;
     assert_ok(scdc_crowd_append(&all, crowd));
     assert_ok(scdc_model_update(plain, p.data, all, NULL));
-    assert_ok(scdc_workers(v, plain));
+    assert_ok(scdc_workers(v, 2, plain));
     assert_close(v[0].sensitivity, 0.7, 0.02);
     scdc_crowd_free(crowd);
     scdc_crowd_free(stranger);
@@ -421,7 +421,7 @@ static void numbers_are_never_used_again(void **state)
     assert_ok(scdc_fit(&next, p.data, p.crowd, &o, NULL, NULL));
     assert_int_equal(from->n_clusters, KINDS);
     assert_ok(update_numbers(next, from, before, merged, 13));
-    assert_ok(scdc_model_clusters(numbers, &after, next));
+    assert_ok(scdc_model_clusters(numbers, KINDS, &after, next));
     static const int64_t first[] = {0, 1, 3, 4}; /* 2 went into 1; the smaller half of 3 is new */
     assert_memory_equal(numbers, first, sizeof numbers);
     assert_int_equal(after, 5);
@@ -435,7 +435,7 @@ static void numbers_are_never_used_again(void **state)
     static const int64_t now[] = {0, 0, 0, 1, 1, 3, 3, 4, 4};
     static const int64_t then[] = {0, 0, 3, 1, 1, 2, 2, 2, 2};
     assert_ok(update_numbers(from, next, now, then, 9));
-    assert_ok(scdc_model_clusters(numbers, &after, from));
+    assert_ok(scdc_model_clusters(numbers, KINDS, &after, from));
     static const int64_t second[] = {0, 1, 3, 5};
     assert_memory_equal(numbers, second, sizeof numbers);
     assert_int_equal(after, 6);

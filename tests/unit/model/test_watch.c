@@ -75,7 +75,7 @@ static int embed(fitted *f)
 }
 static int sample(fitted *f)
 {
-    return scdc_sample(f->values, f->model, 0, 2, 1);
+    return scdc_sample(f->values, ITEMS * 64, f->model, 0, 2, 1);
 }
 static int kmeans(fitted *f)
 {

@@ -56,8 +56,8 @@ static void picture_of_components(void **state)
     assert_ok(scdc_data_get_info(&info, picture));
     assert_int_equal(info.width, GAP + K * (SIDE + GAP));
     assert_int_equal(info.height, GAP + ITEMS * (SIDE + GAP));
-    assert_ok(scdc_model_components(share, NULL, model));
-    assert_ok(scdc_sample(made, model, 1, ITEMS, 3));
+    assert_ok(scdc_model_components(share, NULL, K, model));
+    assert_ok(scdc_sample(made, K * ITEMS * D, model, 1, ITEMS, 3));
     for (size_t k = 0; k < K; k++) largest = share[k] > largest ? share[k] : largest;
     for (size_t k = 0; k < K; k++) {
         /* The first value of each component's second item. */
