@@ -122,8 +122,9 @@ static const option_key keys[] = {
         "resnet; auto = conv for 1,000 images or more of which 500 have answers, kept where it "
         "foretells answers that nobody has heard (default recipe)"),
     WORD(augment, augment_words,
-         "views of images that teach it: none, shift, affine, flip (affine and mirrored) or crop "
-         "(shifted and mirrored); auto = affine for grey images, crop for colour ones"),
+         "views of images that teach it and link components: none, shift, affine, flip (affine and "
+         "mirrored) or crop (shifted and mirrored); auto = affine for grey images, crop for colour "
+         "ones"),
     SIZE(classifier_epochs, 1, 1000, AUTO_ZERO,
          "passes over the items that teach it; auto = 6 to 30, the more the fewer items there are"),
     SIZE(shards, 1, MOST_SHARDS, AUTO_ZERO,

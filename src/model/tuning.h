@@ -27,6 +27,10 @@ double tuned(const char *name, double usual);
  * it is one standard deviation less likely. */
 #define STRENGTH_USUAL TUNED(STRENGTH_USUAL, -6.6)
 #define STRENGTH_SPREAD TUNED(STRENGTH_SPREAD, 3.0)
+/* Images whose views are looked at for links; of fewer images each is looked at several times, at
+ * most so many. */
+#define VIEWED_ITEMS TUNED_COUNT(VIEWED_ITEMS, 20000)
+#define VIEW_ROUNDS TUNED_COUNT(VIEW_ROUNDS, 8)
 /* Minibatches between two groupings inside an epoch. */
 #define REGROUP_EVERY TUNED(REGROUP_EVERY, 40)
 

@@ -125,6 +125,14 @@ int cluster_level_link(cluster_level *t, const float *x, const uint32_t *compone
     return t->source->link(t, x, component, seed);
 }
 
+void cluster_level_add_links(cluster_level *t, const double *links)
+{
+    size_t square = t->core->spec.components * t->core->spec.components;
+    double own = 0, other = 0;
+    for (size_t i = 0; i < square; i++) own += t->links[i], other += links[i];
+    for (size_t i = 0; i < square && other > 0; i++) t->links[i] += links[i] * own / other;
+}
+
 /* ---- grouping ---- */
 
 static void find_live(cluster_level *t)

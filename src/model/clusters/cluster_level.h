@@ -59,6 +59,9 @@ bool cluster_level_valid(const cluster_level *t);
  * where the clusters are given. */
 int cluster_level_link(cluster_level *t, const float *x, const uint32_t *component, uint64_t seed);
 
+/* Other links [K][K], symmetric, beside those of neighbours; in all they count as much. */
+void cluster_level_add_links(cluster_level *t, const double *links);
+
 /* First clusters from the links alone, and what they say of the workers: whoever contradicts the
  * items is not believed from the start, be they half of the crowd. */
 int cluster_level_begin(cluster_level *t);

@@ -6,8 +6,6 @@
 #include "model/use/settled.h"
 #include "model/use/weigh_alone.h"
 
-enum { LEAST_SIDE = 8 }; /* of an image */
-
 static const char CONV[] = "conv32,conv48/2,conv64/2,drop0.3";
 static const char RESNET[] = "conv32,res32/2,res64/2,res128/2,mean";
 static const char DENSE[] = "dense256,drop0.3,dense128,drop0.3";
@@ -16,7 +14,7 @@ static const char DENSE[] = "dense256,drop0.3,dense128,drop0.3";
 static const char *choose_words(const scdc_model *model)
 {
     const core_spec *s = &model->core->spec;
-    bool image = s->height >= LEAST_SIDE && s->width >= LEAST_SIDE;
+    bool image = shows_something((shape){s->channels, s->height, s->width});
     bool answers = model->clusters && model->clusters->unheard;
     if (!model->clusters || model->n_clusters < 2 || model->n_clusters > MOST_CLASSES) return NULL;
     switch (s->options.classifier) {
@@ -28,14 +26,6 @@ static const char *choose_words(const scdc_model *model)
     case SCDC_CLASSIFIER_RESNET: return RESNET;
     default: return NULL;
     }
-}
-
-/* Digits and letters are not what they are when mirrored, photographs are. */
-static scdc_augment choose_views(const core_spec *s)
-{
-    if (s->options.augment != SCDC_AUGMENT_AUTO) return s->options.augment;
-    if (s->height < LEAST_SIDE || s->width < LEAST_SIDE) return SCDC_AUGMENT_NONE;
-    return s->channels == 1 ? SCDC_AUGMENT_AFFINE : SCDC_AUGMENT_CROP;
 }
 
 static size_t choose_epochs(const scdc_options *o, size_t items)
@@ -100,7 +90,8 @@ static int take_answers(school *s)
 
 static int open_school(school *s)
 {
-    const scdc_options *o = &s->model->core->spec.options;
+    const core_spec *c = &s->model->core->spec;
+    const scdc_options *o = &c->options;
     size_t n = s->data->rows;
     arena *m = &s->memory;
     s->items = (lesson_items){.items = n};
@@ -108,12 +99,13 @@ static int open_school(school *s)
     s->items.probability = arena_new(m, n, sizeof *s->items.probability, "labels");
     s->items.kept_out = arena_new(m, n, sizeof *s->items.kept_out, "items");
     SCDC_TRY(arena_status(m));
-    s->plan = (lesson_plan){.data = s->data,
-                            .input = &s->model->input,
-                            .augment = choose_views(&s->model->core->spec),
-                            .seed = o->seed,
-                            .epochs = choose_epochs(o, n),
-                            .rate = PUPIL_RATE};
+    s->plan =
+        (lesson_plan){.data = s->data,
+                      .input = &s->model->input,
+                      .augment = view_kind(o->augment, (shape){c->channels, c->height, c->width}),
+                      .seed = o->seed,
+                      .epochs = choose_epochs(o, n),
+                      .rate = PUPIL_RATE};
     keep_out(s->items.kept_out, s->model->clusters);
     SCDC_TRY(take_answers(s));
     return label_items(s);

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+enum { LEAST_SIDE = 8 }; /* of an image */
+
 /* How far a view may be from the image: an angle in radians, shares of the size, shares of half a
  * side. */
 typedef struct reach {
@@ -19,6 +21,19 @@ static const reach reaches[] = {
         {.turn = 0.25, .scale = 0.15, .shear = 0.2, .shift = 0.15, .mirror = true},
     [SCDC_AUGMENT_CROP] = {.shift = 0.25, .mirror = true},
 };
+
+bool shows_something(shape s)
+{
+    return s.height >= LEAST_SIDE && s.width >= LEAST_SIDE;
+}
+
+/* Digits and letters are not what they are when mirrored, photographs are. */
+scdc_augment view_kind(scdc_augment asked, shape s)
+{
+    if (asked != SCDC_AUGMENT_AUTO) return asked;
+    if (!shows_something(s)) return SCDC_AUGMENT_NONE;
+    return s.channels == 1 ? SCDC_AUGMENT_AFFINE : SCDC_AUGMENT_CROP;
+}
 
 static double between(double far, rng *r)
 {

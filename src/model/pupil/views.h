@@ -8,6 +8,11 @@
 
 #include <scdc/scdc.h>
 
+/* Whether images of this shape have room for views. */
+bool shows_something(shape s);
+/* The kind of views that are asked for; when that is `auto` it is chosen by the images. */
+scdc_augment view_kind(scdc_augment asked, shape s);
+
 /* A map of the plane, in units of half an image's side around its middle: the pixel at (x, y) of
  * the view is what the image shows at (xx x + xy y + x0, yx x + yy y + y0). */
 typedef struct view_map {

@@ -4,6 +4,7 @@
 #include "base/ranks.h"
 #include "base/status.h"
 #include "model/clusters/candidates.h"
+#include "model/train/view_links.h"
 #include "model/use/walk.h"
 
 #include <math.h>
@@ -99,12 +100,13 @@ static int assign_items(uint32_t *component, const float *mean, const core_spec 
 }
 
 /* Components and clusters from items assigned to components. */
-static int begin_with(scdc_model *model, const float *mean, const float *variance,
-                      const uint32_t *component)
+static int begin_with(scdc_model *model, const scdc_data *data, const float *mean,
+                      const float *variance, const uint32_t *component)
 {
     SCDC_TRY(model->core->ops->begin(model->core, mean, variance, component, MIXTURE_FULL));
     remember_start(model->clusters, component, model->proportions);
     SCDC_TRY(cluster_level_link(model->clusters, mean, component, model->core->spec.options.seed));
+    SCDC_TRY(link_views(model, data));
     SCDC_TRY(cluster_level_begin(model->clusters));
     return cluster_level_regroup(model->clusters, 3);
 }
@@ -219,10 +221,10 @@ static int start(scdc_model *model, const scdc_data *data, bool latents_stay)
             begin_with_candidate(&pool, model, mean, variance, values, data->cols, component));
     } else {
         SCDC_TRY_OR(done, status, assign_items(component, mean, s));
-        SCDC_TRY_OR(done, status, begin_with(model, mean, variance, component));
+        SCDC_TRY_OR(done, status, begin_with(model, data, mean, variance, component));
     }
     SCDC_TRY_OR(done, status, start_from_classes(&classes, component, model, data, mean, pool));
-    if (classes) status = begin_with(model, mean, variance, component);
+    if (classes) status = begin_with(model, data, mean, variance, component);
 done:
     candidates_close(pool);
     arena_free(&memory);
@@ -253,6 +255,7 @@ int refresh_links(scdc_model *model, const scdc_data *data)
     SCDC_TRY_OR(done, status, arena_status(&memory));
     SCDC_TRY_OR(done, status, find_places(&(places){model, mean, NULL, component}, data, false));
     status = cluster_level_link(model->clusters, mean, component, s->options.seed);
+    if (status == SCDC_OK) status = link_views(model, data);
 done:
     arena_free(&memory);
     return status;

@@ -1,0 +1,81 @@
+/* Views as links: pieces of a kind that shifts lead into one another become one cluster. */
+#include "base/rng.h"
+#include "support/simulated.h"
+
+enum { SIDE = 20, PIXELS = SIDE * SIDE, ITEMS = 800, KINDS = 2, SHIFTS = 2, MOST = 20 };
+
+/* A bar, upright or lying, at one of two places two pixels from each other. */
+static void draw_bar(uint8_t *image, size_t kind, size_t at, rng *r)
+{
+    for (size_t p = 0; p < PIXELS; p++) {
+        size_t across = kind ? p / SIDE : p % SIDE, along = kind ? p % SIDE : p / SIDE;
+        bool bar = across >= at && across < at + 3 && along >= 2 && along < SIDE - 2;
+        image[p] = (uint8_t)(bar ? 180 + rng_below(r, 70) : rng_below(r, 60));
+    }
+}
+
+static problem bars(void)
+{
+    static uint8_t images[ITEMS * PIXELS];
+    static int64_t kind[ITEMS];
+    problem p = {0};
+    rng r;
+    rng_init(&r, 1, RNG_TEST, 0, 0);
+    for (size_t i = 0; i < ITEMS; i++) {
+        kind[i] = (int64_t)(i % KINDS);
+        draw_bar(images + i * PIXELS, i % KINDS, 4 + 2 * (i / KINDS % SHIFTS), &r);
+    }
+    assert_ok(scdc_data_from_memory(&p.data, images, SCDC_U8, ITEMS, PIXELS, 1));
+    assert_ok(scdc_data_set_shape(p.data, 1, SIDE, SIDE));
+    assert_ok(scdc_labels_from_memory(&p.truth, kind, ITEMS));
+    return p;
+}
+
+static size_t clusters_found(const problem *p, scdc_augment views, uint64_t seed, double *nmi)
+{
+    scdc_options o;
+    scdc_model *model;
+    scdc_model_info info;
+    scdc_scores scores;
+    int64_t labels[ITEMS];
+    scdc_options_init(&o);
+    o.net = SCDC_NET_MLP;
+    o.hidden[0] = 64;
+    o.n_hidden = 1;
+    o.components = MOST;
+    o.warmup = 30;
+    o.epochs = 4;
+    o.augment = views;
+    o.seed = seed;
+    assert_ok(scdc_fit(&model, p->data, NULL, &o, NULL, NULL));
+    assert_ok(scdc_model_get_info(&info, model));
+    assert_ok(scdc_model_labels(labels, NULL, NULL, NULL, model, p->data, NULL));
+    assert_ok(scdc_score(&scores, labels, scdc_labels_values(p->truth), ITEMS));
+    *nmi = scores.nmi;
+    scdc_model_free(model);
+    return info.clusters;
+}
+
+static bool views_join(const problem *p, uint64_t seed)
+{
+    double with, without;
+    size_t more = clusters_found(p, SCDC_AUGMENT_NONE, seed, &without);
+    size_t fewer = clusters_found(p, SCDC_AUGMENT_AUTO, seed, &with);
+    return more >= KINDS * SHIFTS && fewer == KINDS && with > 0.99;
+}
+
+static void views_join_what_shifts_lead_into(void **state)
+{
+    (void)state;
+    problem p = bars();
+    assert_mostly(views_join, &p);
+    problem_close(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(views_join_what_shifts_lead_into),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
