@@ -36,6 +36,7 @@ static int fit(scdc_model **out)
     scdc_options_init(&options);
     options.warmup = options.epochs = 2;
     options.threads = THREADS;
+    options.components = 6; /* few sizes of mixtures to compare: it is not the fit that is tried */
     return scdc_fit(out, items, NULL, &options, NULL, NULL);
 }
 

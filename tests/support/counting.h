@@ -4,21 +4,14 @@
 #ifndef SCDC_TESTS_COUNTING_H
 #define SCDC_TESTS_COUNTING_H
 
+#include "support/sanitizers.h"
+
 #include <errno.h>
 #include <stdlib.h>
 
 static _Atomic int counting, allocations;
 
-/* gcc defines a macro, clang has a feature. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED
-#endif
-#endif
-
-#if defined(__GLIBC__) && !defined(SANITIZED)
+#if defined(__GLIBC__) && !SANITIZED
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *block, size_t size);

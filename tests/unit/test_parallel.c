@@ -3,6 +3,7 @@
 #include "base/cores.h"
 #include "base/parallel.h"
 #include "support/check.h"
+#include "support/sanitizers.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -10,15 +11,6 @@
 #include <stdbool.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-/* Its run-time does not support threads in a child of a process with threads. */
-#if defined(__SANITIZE_THREAD__)
-#define THREAD_SANITIZER 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define THREAD_SANITIZER 1
-#endif
-#endif
 
 enum { PIECES = 3000, SLOTS = 8 };
 
@@ -127,9 +119,7 @@ static void several_threads_may_call(void **state)
 static void forked_children_work(void **state)
 {
     (void)state;
-#ifdef THREAD_SANITIZER
-    skip();
-#endif
+    if (THREAD_SANITIZER) skip(); /* it knows no threads in a child of a process with threads */
     parallel_set_threads(4);
     int counts[64] = {0};
     parallel_for(64, 1, add_one, counts);

@@ -4,6 +4,7 @@
 #include "base/parallel.h"
 #include "model/pupil/teach.h"
 #include "support/files.h"
+#include "support/sanitizers.h"
 #include "support/simulated.h"
 #include "support/values.h"
 
@@ -87,7 +88,7 @@ static problem shapes(void)
     assert_ok(scdc_data_set_shape(p.data, 1, SIDE, SIDE));
     assert_ok(scdc_labels_from_memory(&p.truth, kinds, ITEMS));
     const double rate = 0.95;
-    problem_ask(&p, 5, &rate, &rate, 1, 3000, 200, 4);
+    problem_ask(&p, 5, &rate, &rate, 1, 1000, 100, 4);
     return p;
 }
 
@@ -209,22 +210,11 @@ static void answers_come_in_units(void **state)
     lesson_answers_free(&a);
 }
 
-/* Long lessons of one thread have nothing to show the thread sanitizer, under which they take
- * minutes. */
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define LONG_LESSON() skip()
-#endif
-#endif
-#ifndef LONG_LESSON
-#define LONG_LESSON() ((void)0)
-#endif
-
 /* Nobody is sure, and groupings alone teach the network. */
 static void groupings_teach_alone(void **state)
 {
     (void)state;
-    LONG_LESSON();
+    if (THREAD_SANITIZER) skip(); /* a long lesson of one thread has nothing to show it */
     problem p = shapes();
     arena a = {0};
     pupil f;
@@ -270,7 +260,7 @@ static void groupings_teach_alone(void **state)
 
 /* ---- in a model ---- */
 
-static scdc_model *fit_shapes(const problem *p, scdc_classifier kind, int threads)
+static scdc_model *fit_anew(const problem *p, scdc_classifier kind, int threads)
 {
     scdc_options o;
     scdc_model *model;
@@ -284,12 +274,27 @@ static scdc_model *fit_shapes(const problem *p, scdc_classifier kind, int thread
     return model;
 }
 
+/* Fits are what takes long here: one with the network does for all tests that only look at it. */
+static scdc_model *with_network;
+
+static const scdc_model *fitted(const problem *p)
+{
+    if (!with_network) with_network = fit_anew(p, SCDC_CLASSIFIER_CONV, 1);
+    return with_network;
+}
+
+static int end(void **state)
+{
+    scdc_model_free(with_network);
+    return scratch_end(state);
+}
+
 static void is_saved_with_its_model(void **state)
 {
     (void)state;
     problem p = shapes();
-    scdc_model *model = fit_shapes(&p, SCDC_CLASSIFIER_CONV, 1), *again;
-    scdc_model *other = fit_shapes(&p, SCDC_CLASSIFIER_CONV, 3);
+    const scdc_model *model = fitted(&p);
+    scdc_model *other = fit_anew(&p, SCDC_CLASSIFIER_CONV, 3), *again;
     assert_non_null(model->pupil);
     size_t C = model->n_clusters;
     float *before = calloc(ITEMS * C, sizeof(float)), *after = calloc(ITEMS * C, sizeof(float));
@@ -319,7 +324,7 @@ static void is_saved_with_its_model(void **state)
     assert_memory_equal(a, b, C * sizeof *a);
     pupil_free(&reader);
     free(before), free(after);
-    scdc_model_free(model), scdc_model_free(again), scdc_model_free(other);
+    scdc_model_free(again), scdc_model_free(other);
     problem_close(&p);
 }
 
@@ -328,8 +333,8 @@ static void numbers_of_clusters_do_not_matter(void **state)
 {
     (void)state;
     problem p = shapes();
-    scdc_model *plain = fit_shapes(&p, SCDC_CLASSIFIER_NONE, 0);
-    scdc_model *numbered = fit_shapes(&p, SCDC_CLASSIFIER_NONE, 0);
+    scdc_model *plain = fit_anew(&p, SCDC_CLASSIFIER_NONE, 0);
+    scdc_model *numbered = fit_anew(&p, SCDC_CLASSIFIER_NONE, 0);
     for (size_t c = 0; c < numbered->n_clusters; c++) numbered->number[c] = 70 + 3 * (int64_t)c;
     numbered->updates = 1;
     plain->core->spec.options.classifier = SCDC_CLASSIFIER_CONV;
@@ -379,8 +384,9 @@ static void stays_in_an_update(void **state)
 {
     (void)state;
     problem p = shapes();
-    scdc_model *model = fit_shapes(&p, SCDC_CLASSIFIER_CONV, 1), *again, *fresh;
-    scdc_model *next = fit_shapes(&p, SCDC_CLASSIFIER_NONE, 1); /* the same clusters */
+    const scdc_model *model = fitted(&p);
+    scdc_model *next = fit_anew(&p, SCDC_CLASSIFIER_NONE, 1), *again,
+               *fresh; /* the same clusters */
     static char path[1024], items[1024];
     static int64_t labels[3][ITEMS];
     snprintf(path, sizeof path, "%s", scratch_path("kept.safetensors"));
@@ -407,8 +413,7 @@ static void stays_in_an_update(void **state)
     assert_memory_equal(labels[0], labels[1], sizeof labels[0]);
     assert_ok(teach_again(next, again, p.data, p.crowd, true));
     assert_memory_equal(next->pupil->word, again->pupil->word, ITEMS * C * sizeof(float));
-    scdc_model_free(next);
-    scdc_model_free(model), scdc_model_free(again), scdc_model_free(fresh);
+    scdc_model_free(next), scdc_model_free(again), scdc_model_free(fresh);
     problem_close(&p);
 }
 
@@ -417,9 +422,9 @@ static void stays_in_an_update(void **state)
 static void learns_from_groupings_in_a_fit(void **state)
 {
     (void)state;
-    LONG_LESSON();
+    if (THREAD_SANITIZER) skip(); /* a long lesson of one thread has nothing to show it */
     problem p = shapes();
-    sort_shapes(&p, 60);
+    sort_shapes(&p, 30);
     scdc_options o;
     scdc_model *model, *again;
     int64_t labels[ITEMS], loaded[ITEMS];
@@ -432,7 +437,7 @@ static void learns_from_groupings_in_a_fit(void **state)
     o.components = 15;
     o.warmup = 20;
     o.epochs = 10;
-    o.classifier_epochs = 30;
+    o.classifier_epochs = 20;
     o.clusters = KINDS;
     o.seed = 1;
     assert_ok(scdc_fit(&model, p.data, p.crowd, &o, NULL, NULL));
@@ -463,5 +468,5 @@ int main(void)
         cmocka_unit_test(outputs_change_places),
         cmocka_unit_test(stays_in_an_update),
     };
-    return cmocka_run_group_tests(tests, scratch_begin, scratch_end);
+    return cmocka_run_group_tests(tests, scratch_begin, end);
 }

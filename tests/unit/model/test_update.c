@@ -2,6 +2,7 @@
  * their numbers, and a model that cannot be updated stays as it is. */
 #include "model/update/update.h"
 #include "support/files.h"
+#include "support/sanitizers.h"
 #include "support/simulated.h"
 
 #include <scdc/update.h>
@@ -81,7 +82,8 @@ static void check_parts(scdc_net net, scdc_model_kind kind)
     problem_ask(&p, WORKERS, &RATE, &RATE, 1, 600, ITEMS, 5);
     scdc_crowd *few = part(p.crowd, 0, 150), *all = NULL, *grown = NULL;
     assert_ok(scdc_fit(&one, p.data, few, &o, NULL, NULL));
-    assert_ok(scdc_fit(&many, p.data, few, &o, NULL, NULL));
+    assert_ok(scdc_model_save(one, scratch_path("few.safetensors")));
+    assert_ok(scdc_model_load(&many, scratch_path("few.safetensors")));
     append(&all, p.crowd, 0, 600);
     assert_ok(scdc_model_update(one, p.data, all, NULL));
     append(&grown, p.crowd, 0, 150);
@@ -293,7 +295,8 @@ static void many_answers_after_few(void **state)
     s.pairs = 900;
     s.scheme = SCDC_SCHEME_BALANCED;
     assert_ok(scdc_simulate_answers(&p.crowd, p.truth, &s));
-    for (uint64_t seed = 1; seed <= 3; seed++) assert_true(catches_up(&p, seed));
+    /* Sanitizers watch the way there, which is the same for every seed. */
+    for (uint64_t seed = 1; seed <= (SANITIZED ? 1 : 3); seed++) assert_true(catches_up(&p, seed));
     problem_close(&p);
 }
 
