@@ -34,6 +34,12 @@ double tuned(const char *name, double usual);
 /* Minibatches between two groupings inside an epoch. */
 #define REGROUP_EVERY TUNED(REGROUP_EVERY, 40)
 
+/* Without answers clusters of a network's latents are doubted as far as so many halves, of so many
+ * items at most, do not show them again; fewer items than this tell nothing. */
+#define STEADY_HALVES TUNED_COUNT(STEADY_HALVES, 4)
+#define STEADY_ITEMS TUNED_COUNT(STEADY_ITEMS, 5000)
+#define STEADY_LEAST TUNED_COUNT(STEADY_LEAST, 100)
+
 /* ---- latents without networks (train/linear_map.c) ---- */
 
 /* Up to so many columns all directions are kept: a narrow one may be what tells clusters apart. */

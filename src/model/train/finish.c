@@ -2,6 +2,7 @@
 #include "model/train/finish.h"
 #include "base/numeric.h"
 #include "base/status.h"
+#include "model/train/steady.h"
 #include "model/use/place_answers.h"
 
 #include <string.h>
@@ -165,6 +166,19 @@ static int drop_all_empty(census *s)
 
 /* ---- all of it ---- */
 
+/* Without answers nobody tells how far the clusters of a network's latents can be believed but the
+ * items themselves. */
+static int doubt_clusters(census *s)
+{
+    scdc_model *model = s->model;
+    double steady;
+    bool learned = model->core->spec.options.net != SCDC_NET_LINEAR;
+    if (s->answers.count || !learned || !s->hood.n || model->n_clusters < 2) return SCDC_OK;
+    SCDC_TRY(steady_clusters(&steady, model, s->labels));
+    model->doubt = doubt_of(steady, model->n_clusters);
+    return SCDC_OK;
+}
+
 /* What count_items saw last is what users get. */
 static int keep_labels(census *s)
 {
@@ -187,6 +201,7 @@ int finish_fit(scdc_model *model, const scdc_data *data)
     SCDC_TRY_OR(done, status, arena_status(&s.memory));
     SCDC_TRY_OR(done, status, weigh_experts(model, &s.hood, data));
     status = wanted ? insist_on_clusters(&s, wanted) : drop_all_empty(&s);
+    if (status == SCDC_OK) status = doubt_clusters(&s);
     if (status == SCDC_OK && s.hood.n && hood_counts(model, data->rows)) status = keep_labels(&s);
 done:
     hood_free(&s.hood);

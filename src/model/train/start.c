@@ -4,6 +4,7 @@
 #include "base/ranks.h"
 #include "base/status.h"
 #include "model/clusters/candidates.h"
+#include "model/train/steady.h"
 #include "model/train/view_links.h"
 #include "model/use/walk.h"
 
@@ -109,13 +110,6 @@ static int begin_with(scdc_model *model, const scdc_data *data, const float *mea
     SCDC_TRY(link_views(model, data));
     SCDC_TRY(cluster_level_begin(model->clusters));
     return cluster_level_regroup(model->clusters, 3);
-}
-
-/* Of items in C clusters, a share `steady` is where it was when halves are looked at: so much is
- * left of probabilities of 1 when this is given to all alike. */
-static double doubt_of(double steady, size_t C)
-{
-    return C > 1 ? fmin(1, (1 - steady) * (double)C / ((double)C - 1)) : 0;
 }
 
 static int pick_in(candidate_choice *out, candidate_pool **pool, const scdc_model *model,

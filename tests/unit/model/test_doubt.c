@@ -6,7 +6,7 @@
 enum { ITEMS = 300, DIMS = 3 };
 
 /* Mean probability of the labels of three heaps so far apart, and of the same from a file. */
-static double promised(double apart)
+static double promised(double apart, scdc_net net, size_t clusters)
 {
     float x[ITEMS][DIMS];
     double probability[ITEMS], again[ITEMS], sum = 0;
@@ -23,7 +23,11 @@ static double promised(double apart)
         }
     }
     scdc_options_init(&o);
-    o.clusters = 3;
+    o.clusters = clusters;
+    o.net = net;
+    o.components = 10;
+    o.warmup = 40;
+    o.epochs = 5;
     assert_ok(scdc_data_from_memory(&data, x, SCDC_F32, ITEMS, DIMS, 1));
     assert_ok(scdc_fit(&model, data, NULL, &o, NULL, NULL));
     assert_ok(scdc_model_labels(labels, probability, NULL, NULL, model, data, NULL));
@@ -43,13 +47,15 @@ static double promised(double apart)
 static void clusters_that_are_there_are_believed(void **state)
 {
     (void)state;
-    assert_true(promised(12) > 0.97);
+    assert_true(promised(12, SCDC_NET_LINEAR, 3) > 0.97);
+    assert_true(promised(12, SCDC_NET_MLP, 3) > 0.9);
 }
 
 static void clusters_that_are_not_there_are_doubted(void **state)
 {
     (void)state;
-    assert_true(promised(0) < 0.8);
+    assert_true(promised(0, SCDC_NET_LINEAR, 3) < 0.8);
+    assert_true(promised(0, SCDC_NET_MLP, 2) < 0.8);
 }
 
 int main(void)

@@ -1,0 +1,84 @@
+/* Halves divided anew. */
+#include "model/train/steady.h"
+#include "base/rng.h"
+#include "base/status.h"
+#include "kmeans/kmeans.h"
+#include "model/clusters/linked.h"
+#include "model/clusters/overlap.h"
+#include "model/train/start.h"
+#include "model/tuning.h"
+#include "model/use/known.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct half {
+    const scdc_model *model;
+    size_t count;
+    float *x;            /* [count][d] latent means */
+    uint32_t *cluster;   /* [count] as the whole has them */
+    uint32_t *component; /* [count] of its own */
+} half;
+
+double doubt_of(double steady, size_t C)
+{
+    return C > 1 ? fmin(1, (1 - steady) * (double)C / ((double)C - 1)) : 0;
+}
+
+/* Clusters of a half by itself against those it has. */
+static int compare(double *out, half *h)
+{
+    const core_spec *s = &h->model->core->spec;
+    linked_items items;
+    linked again;
+    arena memory = {0};
+    kmeans_options how = start_kmeans(s->components, s);
+    if (how.k * ITEMS_PER_COMPONENT > h->count) how.k = h->count / ITEMS_PER_COMPONENT;
+    int status = kmeans_fit(h->component, NULL, NULL, h->x, h->count, s->latent, &how);
+    if (status == SCDC_OK)
+        status = linked_items_create(&items, &memory, h->x, h->count, s->latent,
+                                     s->options.neighbours, s->options.seed);
+    if (status == SCDC_OK)
+        status = linked_group(&again, &memory, &items, h->component, how.k, s->options.clusters);
+    if (status == SCDC_OK) status = agreement_of(out, again.label, h->cluster, h->count);
+    arena_free(&memory);
+    return status;
+}
+
+static void draw_half(half *h, uint32_t *order, uint32_t number, const int64_t *labels)
+{
+    const known_items *k = h->model->known;
+    size_t d = k->d;
+    rng r;
+    rng_init(&r, h->model->core->spec.options.seed, RNG_CANDIDATES, number, k->n);
+    rng_permutation(&r, order, k->n);
+    for (size_t i = 0; i < h->count; i++) {
+        memcpy(h->x + i * d, k->latent + order[i] * d, d * sizeof *h->x);
+        h->cluster[i] = (uint32_t)labels[order[i]];
+    }
+}
+
+int steady_clusters(double *out, const scdc_model *model, const int64_t *labels)
+{
+    size_t n = model->known->n, d = model->known->d, count = n / 2;
+    if (count > STEADY_ITEMS) count = STEADY_ITEMS;
+    *out = 1;
+    if (count < STEADY_LEAST || !model->core->spec.options.neighbours) return SCDC_OK;
+    half h = {.model = model, .count = count};
+    arena memory = {0};
+    uint32_t *order = arena_new(&memory, n, sizeof *order, "items");
+    h.x = arena_new(&memory, count, d * sizeof *h.x, "latent means");
+    h.cluster = arena_new(&memory, count, sizeof *h.cluster, "clusters");
+    h.component = arena_new(&memory, count, sizeof *h.component, "components");
+    int status = arena_status(&memory);
+    double sum = 0;
+    for (uint32_t i = 0; i < STEADY_HALVES && status == SCDC_OK; i++) {
+        double agreement = 0;
+        draw_half(&h, order, i, labels);
+        status = compare(&agreement, &h);
+        sum += agreement / (double)STEADY_HALVES;
+    }
+    if (status == SCDC_OK) *out = sum > 0 ? sum : 0;
+    arena_free(&memory);
+    return status;
+}
