@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 enum { PAPER_EPOCHS = 200, SAMPLES = 10, SAMPLE_SEED = 1 };
-enum { QUICK_IMAGES = 1500, QUICK_TEST = 500, QUICK_PAPER_EPOCHS = 3, QUICK_HIDDEN = 64 };
+enum { QUICK_IMAGES = 600, QUICK_TEST = 200, QUICK_PAPER_EPOCHS = 3, QUICK_HIDDEN = 64 };
 #define DEFAULT_SAMPLES "samples-default.png"
 
 static const char *const recipes[] = {"paper", "default"};

@@ -15,8 +15,9 @@ unset SCDC_DATA
 
 work=$(mktemp -d) || exit 1
 trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
-mkdir "$work/home" "$work/in"
-export HOME="$work/home"
+trap 'exit 1' HUP INT TERM # with what EXIT does
+mkdir "$work/home" "$work/in" "$work/tmp"
+export HOME="$work/home" TMPDIR="$work/tmp" # where models go that found no other place
 
 cat >"$work/prelude.sh" <<'PRELUDE'
 scdc() { "$SCDC" "$@"; }
