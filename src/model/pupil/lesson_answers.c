@@ -9,7 +9,11 @@
 /* Coins this near to guessing teach nothing. */
 #define LEAST_TOLD 0.05
 
-/* By task; pairs of their own, each a unit, come last. */
+/* Items of a unit of pairs that are no task. */
+enum { UNIT_ITEMS = 32 };
+
+/* By task; pairs of their own come last, as they were asked: those asked one after the other are
+ * often about the same items. */
 static int by_task(const void *x, const void *y)
 {
     const scdc_answer *a = *(const scdc_answer *const *)x, *b = *(const scdc_answer *const *)y;
@@ -17,11 +21,27 @@ static int by_task(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-/* Items of a unit of so many pairs, were it a whole grouping; what one of its pairs counts. */
-static float worth(size_t pairs)
+/* A unit that is being filled. */
+typedef struct open_unit {
+    uint32_t item[UNIT_ITEMS];
+    size_t items; /* of a task it is not known which */
+    bool task;
+} open_unit;
+
+/* Items of a grouping of so many pairs, were it a whole one. */
+static double items_of(size_t pairs)
 {
-    double items = 0.5 + sqrt(0.25 + 2 * (double)pairs);
-    return (float)(2 / items);
+    return 0.5 + sqrt(0.25 + 2 * (double)pairs);
+}
+
+static bool add_item(open_unit *u, uint32_t item)
+{
+    for (size_t i = 0; i < u->items; i++) {
+        if (u->item[i] == item) return true;
+    }
+    if (u->items == UNIT_ITEMS) return false;
+    u->item[u->items++] = item;
+    return true;
 }
 
 static lesson_pair pair_of(const scdc_answer *a, const double coins[2])
@@ -30,17 +50,32 @@ static lesson_pair pair_of(const scdc_answer *a, const double coins[2])
     return (lesson_pair){a->left, a->right, (float)same, (float)apart, 1};
 }
 
-static void close_unit(lesson_answers *out)
+/* A pair of a grouping counts as placements do; one that was asked by itself counts fully. */
+static void close_unit(lesson_answers *out, open_unit *u)
 {
     size_t first = out->start[out->units], pairs = out->pairs - first;
+    double items = u->task ? items_of(pairs) : (double)u->items;
     if (!pairs) return;
-    for (size_t p = first; p < out->pairs; p++) out->pair[p].weight = worth(pairs);
+    for (size_t p = first; p < out->pairs; p++)
+        out->pair[p].weight = u->task ? (float)(2 / items) : 1;
+    out->rows += (size_t)ceil(items);
     out->start[++out->units] = out->pairs;
+    *u = (open_unit){.items = 0};
+}
+
+/* A unit with room for the pair. */
+static void make_room(lesson_answers *out, open_unit *u, const scdc_answer *a)
+{
+    if (u->task || !add_item(u, a->left) || !add_item(u, a->right)) {
+        close_unit(out, u);
+        add_item(u, a->left), add_item(u, a->right);
+    }
 }
 
 int lesson_answers_create(lesson_answers *out, const scdc_answer *answers, size_t count,
                           const bool *kept_out, const double (*coins)[2])
 {
+    open_unit u = {.items = 0};
     *out = (lesson_answers){0};
     out->pair = arena_new(&out->memory, count, sizeof *out->pair, "answers");
     out->start = arena_new(&out->memory, count + 1, sizeof *out->start, "answers");
@@ -50,14 +85,16 @@ int lesson_answers_create(lesson_answers *out, const scdc_answer *answers, size_
     qsort(order, count, sizeof *order, by_task);
     for (size_t i = 0; i < count; i++) {
         const scdc_answer *a = order[i];
-        bool alone = a->task == SCDC_NO_TASK;
-        if (i == 0 || alone || a->task != order[i - 1]->task) close_unit(out);
+        bool task = a->task != SCDC_NO_TASK;
+        if (task && (i == 0 || a->task != order[i - 1]->task)) close_unit(out, &u);
         const double *coin = coins[a->worker];
         bool tells = coin[0] + coin[1] - 1 >= LEAST_TOLD; /* not where nothing is known: NaN */
         if (kept_out[a->left] || kept_out[a->right] || !tells) continue;
+        if (!task) make_room(out, &u, a);
+        u.task = task;
         out->pair[out->pairs++] = pair_of(a, coin);
     }
-    close_unit(out);
+    close_unit(out, &u);
     return SCDC_OK;
 }
 

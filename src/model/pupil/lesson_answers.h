@@ -24,11 +24,12 @@ typedef struct lesson_pair {
     float weight;
 } lesson_pair;
 
-/* Answers in units that stay together: a task, or one pair. */
+/* Answers in units that stay together: a task, or pairs about a few items. */
 typedef struct lesson_answers {
     lesson_pair *pair; /* of items, unit by unit */
     size_t *start;     /* [units + 1] */
     size_t pairs, units;
+    size_t rows; /* items of all units */
     arena memory;
 } lesson_answers;
 
