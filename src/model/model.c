@@ -134,6 +134,12 @@ bool model_is_judged(const scdc_model *model)
     return model->classifier.items && !model->weighed;
 }
 
+bool model_is_led(const scdc_model *model)
+{
+    return model->pupil && model->clusters && cluster_level_fixed(model->clusters) &&
+           !model->classifier.items && model->core->spec.options.net != SCDC_NET_LINEAR;
+}
+
 bool model_asks_classifier(const scdc_model *model)
 {
     return model->weighed ? experts_need_classifier(&model->experts) : model_is_judged(model);
@@ -299,7 +305,7 @@ int scdc_model_get_info_sized(scdc_model_info *out, size_t size, const scdc_mode
                             .items = spec->items,
                             .answers = spec->answers,
                             .finished = model->finished,
-                            .judged = model_is_judged(model),
+                            .judged = model_is_judged(model) || model_is_led(model),
                             .annotated = model_annotated(model),
                             .taught_by = model->classifier.items};
     if (info.judged) info.most_classes = classes_most(&spec->options);

@@ -78,6 +78,8 @@ int model_create_pupil(scdc_model *model, const char *words, size_t rows);
 void model_drop_pupil(scdc_model *model);
 /* Clusters are classes that the answers tell, and only a kernel classifier places items. */
 bool model_is_judged(const scdc_model *model);
+/* Clusters are those of its network, which learned them from answers alone (pupil/by_answers.h). */
+bool model_is_led(const scdc_model *model);
 /* Whether the kernel classifier is asked, alone or among others. */
 bool model_asks_classifier(const scdc_model *model);
 /* Whether mixture and classifier were weighed, and count beside the network, if there is one. */

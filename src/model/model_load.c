@@ -359,9 +359,10 @@ static int check_classifier(const scdc_model *model, const safetensors_file *st)
         return fail_with(SCDC_ERR_INPUT, "%s: not a usable model file: a classifier without sense",
                          st->file.path);
     }
-    /* Latents without networks: clusters are chosen with the components. */
-    if (!judged &&
-        (model->classifier.items || !given || model->core->spec.options.net == SCDC_NET_LINEAR)) {
+    /* Latents without networks: clusters are chosen with the components; or a network learned
+     * them. */
+    if (!judged && (model->classifier.items || !given ||
+                    model->core->spec.options.net == SCDC_NET_LINEAR || model_is_led(model))) {
         return SCDC_OK;
     }
     const grouping *g = &model->clusters->groups;

@@ -272,7 +272,7 @@ done:
     return status;
 }
 
-static int components_of_classes(uint32_t *component, scdc_model *model, const float *mean)
+int components_of_classes(uint32_t *component, scdc_model *model, const float *mean)
 {
     const core_spec *s = &model->core->spec;
     cluster_level *t = model->clusters;

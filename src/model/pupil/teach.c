@@ -2,12 +2,13 @@
 #include "model/pupil/teach.h"
 #include "base/stages.h"
 #include "base/status.h"
+#include "model/pupil/by_answers.h"
 #include "model/tuning.h"
 #include "model/use/settled.h"
 #include "model/use/weigh_alone.h"
 
 static const char CONV[] = "conv32,conv48/2,conv64/2,drop0.3";
-static const char RESNET[] = "conv32,res32/2,res64/2,res128/2,mean";
+static const char RESNET[] = "norm1,conv32,res32/2,res64/2,res128/2,mean";
 static const char DENSE[] = "dense256,drop0.3,dense128,drop0.3";
 
 /* The layers a model's pupil is to have; NULL: it has none. */
@@ -16,7 +17,7 @@ static const char *choose_words(const scdc_model *model)
     const core_spec *s = &model->core->spec;
     bool image = shows_something((shape){s->channels, s->height, s->width});
     bool answers = model->clusters && model->clusters->unheard;
-    if (!model->clusters || model->n_clusters < 2 || model->n_clusters > MOST_CLASSES) return NULL;
+    if (!model->clusters) return NULL;
     switch (s->options.classifier) {
     case SCDC_CLASSIFIER_AUTO:
         if (!image || !answers || s->items < PUPIL_LEAST_ITEMS) return NULL;
@@ -28,8 +29,11 @@ static const char *choose_words(const scdc_model *model)
     }
 }
 
-static size_t choose_epochs(const scdc_options *o, size_t items)
+/* Of clusters that it learned itself it needs but a few more. */
+static size_t choose_epochs(const scdc_model *model, size_t items)
 {
+    const scdc_options *o = &model->core->spec.options;
+    if (model_is_led(model)) return PUPIL_LEAST_EPOCHS;
     if (o->classifier_epochs) return o->classifier_epochs;
     size_t epochs = (size_t)(PUPIL_ITEMS / (double)items);
     return epochs < PUPIL_LEAST_EPOCHS  ? PUPIL_LEAST_EPOCHS
@@ -104,7 +108,7 @@ static int open_school(school *s)
                       .input = &s->model->input,
                       .augment = view_kind(o->augment, (shape){c->channels, c->height, c->width}),
                       .seed = o->seed,
-                      .epochs = choose_epochs(o, n),
+                      .epochs = choose_epochs(s->model, n),
                       .rate = PUPIL_RATE};
     keep_out(s->items.kept_out, s->model->clusters);
     SCDC_TRY(take_answers(s));
@@ -114,8 +118,6 @@ static int open_school(school *s)
 /* All epochs; the model has the pupil from here on, and labels are its own after a few. */
 static int run_lessons(school *s)
 {
-    uint64_t number = 0;
-    net_init(&s->model->pupil->net, s->plan.seed, &number);
     for (size_t epoch = 0; epoch < s->plan.epochs; epoch++) {
         if ((double)epoch >= PUPIL_BY_FIT) SCDC_TRY(label_items(s));
         SCDC_TRY(pupil_epoch(s->model->pupil, &s->items, &s->plan, epoch));
@@ -144,23 +146,33 @@ static int settle_all(school *s)
     return settle_by_network(s->model, s->data);
 }
 
-/* Without a word of its own the pupil is dropped. */
+/* A pupil that knows nothing yet. */
+static int create_pupil(scdc_model *model, const char *words)
+{
+    uint64_t number = 0;
+    SCDC_TRY(model_create_pupil(model, words, PUPIL_ROWS));
+    net_init(&model->pupil->net, model->core->spec.options.seed, &number);
+    return SCDC_OK;
+}
+
+/* Without a word of its own the pupil is dropped, but for one whose clusters these are. */
 static int teach(const char *words, scdc_model *model, const scdc_data *data,
                  const scdc_crowd *crowd, bool by_name)
 {
     school s = {.model = model, .data = data, .crowd = crowd};
     alone_word before = model->experts.alone;
+    bool leads = model_is_led(model);
     int status;
     stage outside = stage_enter(STAGE_CLASSIFIER);
     SCDC_TRY_OR(done, status, open_school(&s));
-    SCDC_TRY_OR(done, status, model_create_pupil(model, words, PUPIL_ROWS));
+    if (!leads) SCDC_TRY_OR(done, status, create_pupil(model, words));
     model->experts.alone = (alone_word){.network = 1};
     status = run_lessons(&s);
-    if (status == SCDC_OK) status = weigh(&s, by_name);
-    if (status != SCDC_OK || model->experts.alone.network == 0) {
+    if (status == SCDC_OK) status = weigh(&s, by_name || leads);
+    if (!leads && (status != SCDC_OK || model->experts.alone.network == 0)) {
         model_drop_pupil(model);
         model->experts.alone = before;
-    } else {
+    } else if (status == SCDC_OK) {
         status = settle_all(&s);
     }
     /* A network that ran away is no reason to lose the fit. */
@@ -176,7 +188,10 @@ int teach_pupil(scdc_model *model, const scdc_data *data, const scdc_crowd *crow
 {
     const char *words = choose_words(model);
     bool by_name = model->core->spec.options.classifier != SCDC_CLASSIFIER_AUTO;
-    return words ? teach(words, model, data, crowd, by_name) : SCDC_OK;
+    if (!words) return SCDC_OK;
+    SCDC_TRY(learn_from_answers(words, model, data));
+    bool possible = model->n_clusters > 1 && model->n_clusters <= MOST_CLASSES;
+    return possible ? teach(words, model, data, crowd, by_name) : SCDC_OK;
 }
 
 /* from [C]: where the clusters were. false: some are new, or are no more. */
@@ -201,13 +216,23 @@ static int keep_pupil(scdc_model *model, const pupil *earlier, const size_t *fro
     return pupil_tell(model, data, earlier->word ? earlier->items : 0);
 }
 
+int teach_as_before(scdc_model *model, const scdc_model *before, const scdc_data *data)
+{
+    size_t same[MOST_CLASSES];
+    for (size_t c = 0; c < model->n_clusters; c++) same[c] = c;
+    SCDC_TRY(keep_pupil(model, before->pupil, same, data));
+    model->experts.alone = before->experts.alone;
+    return SCDC_OK;
+}
+
 int teach_again(scdc_model *model, const scdc_model *before, const scdc_data *data,
                 const scdc_crowd *crowd, bool networks_stay)
 {
     size_t from[MOST_CLASSES];
     bool possible = model->n_clusters > 1 && model->n_clusters <= MOST_CLASSES;
+    bool stays = networks_stay || model_is_led(before);
     if (!before->pupil || !possible) return SCDC_OK;
-    if (networks_stay && are_the_same(from, model, before)) {
+    if (stays && are_the_same(from, model, before)) {
         SCDC_TRY(keep_pupil(model, before->pupil, from, data));
         model->experts.alone = before->experts.alone;
         return settle_by_network(model, data);

@@ -24,6 +24,9 @@ int teach_pupil(scdc_model *model, const scdc_data *data, const scdc_crowd *crow
 int teach_again(scdc_model *model, const scdc_model *before, const scdc_data *data,
                 const scdc_crowd *crowd, bool networks_stay);
 
+/* The pupil of another model with the same clusters. */
+int teach_as_before(scdc_model *model, const scdc_model *before, const scdc_data *data);
+
 /* What a pupil says of the items of a fit (told.c): whether it is known; room for it; what that of
  * the model says of items from `first` on. */
 bool pupil_knows(const pupil *f, const scdc_data *data);

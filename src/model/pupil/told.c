@@ -65,20 +65,23 @@ int pupil_tell(const scdc_model *model, const scdc_data *data, size_t first)
     return status;
 }
 
-/* Columns of the last layer, and of what it said: output c of `to` is output from[c]. */
+/* Columns of the last layer, and of what it said: output c of `to` is output from[c] of so many or
+ * more. */
 void pupil_take(pupil *to, const pupil *earlier, const size_t *from)
 {
-    size_t C = to->classes;
+    size_t C = to->classes, outputs = earlier->classes;
     const layer *last = to->net.layers[to->net.depth - 1],
                 *old = earlier->net.layers[earlier->net.depth - 1];
     size_t inputs = shape_size(last->in);
-    memcpy(to->block.params, earlier->block.params, to->block.count * sizeof *to->block.params);
+    /* All before the last layer, which comes last in the block. */
+    size_t before = (size_t)(dense_weights(last) - to->block.params);
+    memcpy(to->block.params, earlier->block.params, before * sizeof *to->block.params);
     for (size_t c = 0; c < C; c++) {
         for (size_t i = 0; i < inputs; i++)
-            dense_weights(last)[i * C + c] = dense_weights(old)[i * C + from[c]];
+            dense_weights(last)[i * C + c] = dense_weights(old)[i * outputs + from[c]];
         dense_biases(last)[c] = dense_biases(old)[from[c]];
     }
     for (size_t i = 0; i < earlier->items && to->word && earlier->word; i++) {
-        for (size_t c = 0; c < C; c++) to->word[i * C + c] = earlier->word[i * C + from[c]];
+        for (size_t c = 0; c < C; c++) to->word[i * C + c] = earlier->word[i * outputs + from[c]];
     }
 }

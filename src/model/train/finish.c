@@ -123,12 +123,17 @@ static bool silence_next(census *s)
     return true;
 }
 
-static int insist_on_clusters(census *s, size_t wanted)
+static int insist_on_clusters(size_t *live, census *s, size_t wanted)
 {
-    size_t live;
-    SCDC_TRY(count_items(&live, s));
-    while (live != wanted && silence_next(s)) SCDC_TRY(count_items(&live, s));
-    if (live == wanted) return SCDC_OK;
+    SCDC_TRY(count_items(live, s));
+    while (*live != wanted && silence_next(s)) SCDC_TRY(count_items(live, s));
+    return SCDC_OK;
+}
+
+int clusters_as_asked(const scdc_model *model)
+{
+    size_t wanted = model->core->spec.options.clusters, live = model->n_clusters;
+    if (!model->clusters || !wanted || live == wanted) return SCDC_OK;
     return fail_with(SCDC_ERR_ARGUMENT,
                      "%zu clusters were asked for, but items and answers tell only %zu apart: ask "
                      "for %zu or fewer, or for none in particular (clusters=auto)",
@@ -189,8 +194,9 @@ static int keep_labels(census *s)
 int finish_fit(scdc_model *model, const scdc_data *data)
 {
     cluster_level *t = model->clusters;
-    if (!t) return SCDC_OK;
+    if (!t || model_is_led(model)) return SCDC_OK; /* the network says what clusters there are */
     size_t K = model->core->spec.components, wanted = model->core->spec.options.clusters;
+    size_t live = 0;
     census s = {.model = model, .data = data};
     int status;
     if (t->has_answers) {
@@ -200,7 +206,8 @@ int finish_fit(scdc_model *model, const scdc_data *data)
     s.labels = arena_new(&s.memory, data->rows, sizeof *s.labels, "labels");
     SCDC_TRY_OR(done, status, arena_status(&s.memory));
     SCDC_TRY_OR(done, status, weigh_experts(model, &s.hood, data));
-    status = wanted ? insist_on_clusters(&s, wanted) : drop_all_empty(&s);
+    if (wanted) SCDC_TRY_OR(done, status, insist_on_clusters(&live, &s, wanted));
+    status = wanted && live == wanted ? SCDC_OK : drop_all_empty(&s);
     if (status == SCDC_OK) status = doubt_clusters(&s);
     if (status == SCDC_OK && s.hood.n && hood_counts(model, data->rows)) status = keep_labels(&s);
 done:

@@ -73,7 +73,7 @@ int fit_run(scdc_model *model, const scdc_data *data, const batcher_spec *batche
              .restart = to->restart,
              .restarts = to->restarts};
     f.outside = watch_by((watcher){NULL, NULL});
-    model_forget_experts(model);
+    if (!model_is_led(model)) model_forget_experts(model);
     int status = snapshot_create(&f);
     if (status == SCDC_OK) status = keep_answers_back(model);
     if (status == SCDC_OK && f.recipe->prepare) status = f.recipe->prepare(&f, batches);
@@ -136,7 +136,7 @@ static int run_and_teach(scdc_model *model, const scdc_data *data, const scdc_cr
     f.outside = watch_by((watcher){tell_work, &f});
     int status = teach_pupil(model, data, crowd);
     watch_by(f.outside);
-    return status;
+    return status == SCDC_OK ? clusters_as_asked(model) : status;
 }
 
 int fit_once(scdc_model **out, const scdc_data *data, const scdc_crowd *crowd,

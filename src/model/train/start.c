@@ -225,6 +225,34 @@ done:
     return status;
 }
 
+int start_from_words(scdc_model *model, const scdc_data *data, const float *word, size_t C)
+{
+    const core_spec *s = &model->core->spec;
+    cluster_level *t = model->clusters;
+    float *mean, *variance;
+    uint32_t *component;
+    arena memory = {0};
+    int status;
+    mean = arena_new(&memory, data->rows * s->latent, sizeof *mean, "latent means");
+    variance = arena_new(&memory, data->rows * s->latent, sizeof *variance, "latent variances");
+    component = arena_new(&memory, data->rows, sizeof *component, "components");
+    SCDC_TRY_OR(done, status, arena_status(&memory));
+    model_forget_experts(model);
+    model_drop_classifier(model);
+    SCDC_TRY_OR(done, status, find_places(&(places){model, mean, variance, NULL}, data, true));
+    SCDC_TRY_OR(done, status, mem_zeroed(&t->verdict, data->rows, C * sizeof *word, "words"));
+    memcpy(t->verdict, word, data->rows * C * sizeof *word);
+    t->verdict_classes = C;
+    SCDC_TRY_OR(done, status, components_of_classes(component, model, mean));
+    status = begin_with(model, data, mean, variance, component);
+    model_regroup(model);
+    model->doubt = 0;
+done:
+    model_drop_classifier(model); /* the table is for training */
+    arena_free(&memory);
+    return status;
+}
+
 int start_components(scdc_model *model, const scdc_data *data)
 {
     return start(model, data, model->core->spec.options.net == SCDC_NET_LINEAR);

@@ -17,6 +17,10 @@ int start_components_again(scdc_model *model, const scdc_data *data);
  * is what the components were chosen from, NULL where networks go on from them. */
 int start_from_classes(bool *taken, uint32_t *component, scdc_model *model, const scdc_data *data,
                        const float *mean, candidate_pool *pool);
+/* Components inside the classes of t->verdict, which are the clusters from here on. */
+int components_of_classes(uint32_t *component, scdc_model *model, const float *mean);
+/* Clusters anew where networks that stay put the items: by a word on all items [N][C]. */
+int start_from_words(scdc_model *model, const scdc_data *data, const float *word, size_t C);
 /* The classifier's word on all items, for training. */
 int classify_all(scdc_model *model, const scdc_data *data);
 /* How k-means divides latent means into k components. */

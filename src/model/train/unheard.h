@@ -14,5 +14,7 @@ int keep_answers_back(scdc_model *model);
 int keep_back_or_not(scdc_model *model);
 /* When training is done: clusters and workers by all answers. */
 int hear_answers_kept_back(scdc_model *model);
+/* Workers, clusters of components and annotated items from all answers, whatever was known. */
+int hear_answers_again(scdc_model *model, const scdc_data *data);
 
 #endif

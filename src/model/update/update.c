@@ -7,8 +7,10 @@
 #include "kernels/blas.h"
 #include "model/pupil/teach.h"
 #include "model/recipe.h"
+#include "model/train/finish.h"
 #include "model/train/fit.h"
 #include "model/train/start.h"
+#include "model/train/unheard.h"
 #include "model/tuning.h"
 #include "model/update/update.h"
 #include "model/use/known.h"
@@ -67,6 +69,21 @@ static int train_on(scdc_model *model, const scdc_data *data, const scdc_crowd *
     return fit_run(model, data, &batches, model->core->spec.options.epochs, &to);
 }
 
+/* Clusters of a network that learned them from answers stay, and so does it. */
+static int follow_network(scdc_model *next, const scdc_model *from, const scdc_data *data)
+{
+    size_t K = from->core->spec.components;
+    uint32_t *cluster;
+    SCDC_TRY(mem_zeroed(&cluster, K, sizeof *cluster, "clusters"));
+    for (size_t k = 0; k < K; k++)
+        cluster[k] = from->cluster_of[k] < 0 ? NO_CLUSTER : (uint32_t)from->cluster_of[k];
+    cluster_level_fix_clusters(next->clusters, cluster);
+    mem_free(cluster);
+    model_regroup(next);
+    SCDC_TRY(teach_as_before(next, from, data));
+    return hear_answers_again(next, data);
+}
+
 static int learn(scdc_model *next, scdc_model *from, const scdc_data *data, const scdc_crowd *crowd,
                  const scdc_update *o)
 {
@@ -74,6 +91,10 @@ static int learn(scdc_model *next, scdc_model *from, const scdc_data *data, cons
     /* Where no answer, or few about few items, had a say in components, these may be too few for
      * what answers tell apart: all is chosen anew where the networks put the items. Among many
      * items classes learned from answers are looked for again, and components begin inside them. */
+    if (model_is_led(from)) {
+        SCDC_TRY(follow_network(next, from, data));
+        return o->epochs ? train_on(next, data, crowd, o) : SCDC_OK;
+    }
     bool few = !from->core->spec.answers || data->rows < UPDATE_KEEPS_FROM;
     if (few) SCDC_TRY(start_components_again(next, data));
     else if (model_is_judged(from)) SCDC_TRY(start_components(next, data));
@@ -118,6 +139,7 @@ int scdc_model_update(scdc_model *model, const scdc_data *data, const scdc_crowd
     SCDC_TRY(blas_reserve());
     int status = update_grow(&next, model, data, crowd);
     if (status == SCDC_OK) status = learn(next, model, data, crowd, &o);
+    if (status == SCDC_OK) status = clusters_as_asked(next);
     if (status == SCDC_OK) status = number(next, model, data, &o);
     /* A network that places items stays, too, or learns clusters that are new. */
     if (status == SCDC_OK) status = teach_again(next, model, data, crowd, !o.epochs);

@@ -46,10 +46,10 @@ static int recall_words(double *word, const scdc_model *model, const known_items
     return SCDC_OK;
 }
 
-/* As experts or network alone say. */
-static int ask(double *word, const scdc_model *model, const scdc_data *data,
-               const known_items *known, const crowd_graph *g, bool network)
+int words_alone(double *word, const scdc_model *model, const scdc_data *data, const crowd_graph *g,
+                bool network)
 {
+    const known_items *known = known_fits(model->known, model, data) ? model->known : NULL;
     scdc_model as = *model;
     words w = {&as, word};
     as.experts.alone = (alone_word){.experts = !network, .network = network};
@@ -76,7 +76,6 @@ static void list_unheard(bool *unheard, const cluster_level *t, const crowd_grap
 
 int weigh_alone(scdc_model *model, const scdc_data *data, const classes *found, bool network_leads)
 {
-    const known_items *known = known_fits(model->known, model, data) ? model->known : NULL;
     const core_spec *spec = &model->core->spec;
     const crowd_graph *g = &found->graph;
     size_t n = g->nodes, row = model->n_clusters * sizeof(double);
@@ -87,14 +86,14 @@ int weigh_alone(scdc_model *model, const scdc_data *data, const classes *found, 
     double *by_network = arena_new(&memory, n, row, "clusters of items");
     bool *unheard = arena_new(&memory, n, sizeof *unheard, "annotated items");
     SCDC_TRY_OR(done, status, arena_status(&memory));
-    SCDC_TRY_OR(done, status, ask(by_experts, model, data, known, g, false));
-    if (model->pupil) SCDC_TRY_OR(done, status, ask(by_network, model, data, known, g, true));
+    SCDC_TRY_OR(done, status, words_alone(by_experts, model, data, g, false));
+    if (model->pupil) SCDC_TRY_OR(done, status, words_alone(by_network, model, data, g, true));
     if (kept_back) list_unheard(unheard, model->clusters, g);
     expert_case given = {.answers = found->answers,
                          .graph = g,
                          .workers = spec->workers,
                          .clusters = model->n_clusters,
-                         .mixture = by_experts,
+                         .mixture = model_is_led(model) ? by_network : by_experts,
                          .options = &spec->options,
                          .known = spec->known};
     status = alone_weigh(&model->experts.alone,

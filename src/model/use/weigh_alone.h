@@ -10,4 +10,8 @@
  * leads in any case. */
 int weigh_alone(scdc_model *model, const scdc_data *data, const classes *found, bool network_leads);
 
+/* What its experts or its network say of each item of a graph alone, word [nodes][C]. */
+int words_alone(double *word, const scdc_model *model, const scdc_data *data, const crowd_graph *g,
+                bool network);
+
 #endif
