@@ -205,7 +205,7 @@ double tuned(const char *name, double usual);
 #define PUPIL_LEAST_ITEMS TUNED_COUNT(PUPIL_LEAST_ITEMS, 1000)
 /* A fit is at a loss where workers would say "same" of items of one cluster only so much more
  * often than of items of two, if it were right: by the true classes it is .4 of pairs 30 % of which
- * are flipped, and .55 of the groupings of CIFAR-10, where mixture and kernel come to FITTOLD. */
+ * are flipped, and .55 of the groupings of CIFAR-10, where mixture and kernel come to .01. */
 #define PUPIL_AT_A_LOSS TUNED(PUPIL_AT_A_LOSS, 0.3)
 /* How often workers are taken to see that items are of one cluster while answers alone teach. */
 #define PUPIL_SENSITIVITY TUNED(PUPIL_SENSITIVITY, 0.6)
