@@ -131,24 +131,6 @@ int found_again_ask(found_again *out, const again_question *q)
     return status == SCDC_ERR_NUMERIC ? SCDC_OK : status;
 }
 
-/* Components of one fit as the parts they mostly hold. */
-static int take_for_parts(uint32_t *out, const uint32_t *component, const uint32_t *part, size_t n)
-{
-    size_t k = 0, parts = 0;
-    double *table;
-    for (size_t i = 0; i < n; i++) {
-        k = component[i] >= k ? component[i] + 1 : k;
-        parts = part[i] >= parts ? part[i] + 1 : parts;
-    }
-    SCDC_TRY(mem_zeroed(&table, k, parts * sizeof *table, "clusters"));
-    for (size_t i = 0; i < n; i++) table[component[i] * parts + part[i]]++;
-    for (size_t i = 0; i < n; i++) {
-        out[i] = (uint32_t)argmax(table + component[i] * parts, parts);
-    }
-    mem_free(table);
-    return SCDC_OK;
-}
-
 int found_again_division(double *out, const found_again *f, const uint32_t *part, size_t n)
 {
     double agree[FITS];

@@ -62,6 +62,23 @@ int agreement_of(double *out, const uint32_t *a, const uint32_t *b, size_t n)
     return status;
 }
 
+int take_for_parts(uint32_t *out, const uint32_t *component, const uint32_t *part, size_t n)
+{
+    size_t k = 0, parts = 0;
+    double *table;
+    for (size_t i = 0; i < n; i++) {
+        k = component[i] >= k ? component[i] + 1 : k;
+        parts = part[i] >= parts ? part[i] + 1 : parts;
+    }
+    SCDC_TRY(mem_zeroed(&table, k, parts * sizeof *table, "clusters"));
+    for (size_t i = 0; i < n; i++) table[component[i] * parts + part[i]]++;
+    for (size_t i = 0; i < n; i++) {
+        out[i] = (uint32_t)argmax(table + component[i] * parts, parts);
+    }
+    mem_free(table);
+    return SCDC_OK;
+}
+
 /* ---- joining ---- */
 
 static int joining_create(joining *j, const double *share)

@@ -20,6 +20,9 @@ typedef struct overlap_options {
 int overlap_join(uint32_t *part, size_t *parts, const double *share, size_t n, size_t k,
                  const overlap_options *options);
 
+/* out [n]: for the component of each item the part that most of its items are in. */
+int take_for_parts(uint32_t *out, const uint32_t *component, const uint32_t *part, size_t n);
+
 /* Adjusted Rand index of two divisions of n items; 1 where both are of one part. */
 int agreement_of(double *out, const uint32_t *a, const uint32_t *b, size_t n);
 
