@@ -28,7 +28,7 @@ static void company_is_consistent(void **state)
     o.epochs = 10;
     assert_ok(scdc_fit(&model, p.data, p.crowd, &o, NULL, NULL));
     assert_ok(scdc_model_get_info(&info, model));
-    assert_ok(scdc_model_components(NULL, cluster_of, model));
+    assert_ok(scdc_model_components(NULL, cluster_of, 15, model));
     assert_ok(scdc_predict_together(labels, probability, component, proba, model, p.data, p.crowd));
     assert_ok(scdc_predict(plain, NULL, NULL, NULL, model, p.data, p.crowd));
     for (size_t i = 0; i < ITEMS; i++) {
