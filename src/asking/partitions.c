@@ -34,43 +34,46 @@ typedef struct drawing {
 } drawing;
 
 /* Puts thing j into a group by its conditional probability: log odds with what is in the groups,
- * and `prior` for joining any of them. `size` counts things of groups. */
-static void place(uint16_t *group, uint32_t *size, size_t j, size_t count, const double *log_odds,
-                  double joined, double *score, rng *r)
+ * and `joined` for joining any of them. `size` counts things of groups; those from `top` on are
+ * empty. Returns the new top. */
+static size_t place(uint16_t *group, uint32_t *size, size_t top, size_t j, size_t count,
+                    const double *log_odds, double joined, double *score, rng *r)
 {
-    size_t fresh = count, groups = 0;
+    size_t fresh = top, groups = 0;
     if (group[j] != NOT_YET) size[group[j]]--;
     group[j] = NOT_YET;
-    memset(score, 0, count * sizeof *score);
+    memset(score, 0, top * sizeof *score);
     const double *row = log_odds + j * count;
     for (size_t i = 0; i < count; i++) {
         if (group[i] != NOT_YET) score[group[i]] += row[i];
     }
-    for (size_t g = 0; g < count; g++) groups += size[g] > 0;
+    for (size_t g = 0; g < top; g++) groups += size[g] > 0;
     double prior = joined > 0 && groups ? log(joined / (1 - joined) / (double)groups) : 0, most = 0;
-    for (size_t g = 0; g < count; g++) {
+    for (size_t g = 0; g < top; g++) {
         if (size[g] && score[g] + prior > most) most = score[g] + prior;
-        if (!size[g] && fresh == count) fresh = g;
+        if (!size[g] && fresh == top) fresh = g;
     }
-    for (size_t g = 0; g < count; g++) {
+    if (fresh == top && top < count) size[top++] = 0;
+    for (size_t g = 0; g < top; g++) {
         if (size[g]) score[g] = exp(score[g] + prior - most);
         else score[g] = g == fresh ? exp(-most) : 0;
     }
-    size_t chosen = rng_categorical(r, score, count);
+    size_t chosen = rng_categorical(r, score, top);
     group[j] = (uint16_t)chosen;
     size[chosen]++;
+    return size[top - 1] ? top : top - 1;
 }
 
 static void sample_groups(uint16_t *group, size_t count, const double *log_odds, double joined,
                           double *score, uint32_t *order, rng *r)
 {
     uint32_t *size = order + count;
-    memset(size, 0, count * sizeof *size);
+    size_t top = 0;
     for (size_t j = 0; j < count; j++) group[j] = NOT_YET;
     for (size_t sweep = 0; sweep <= SWEEPS; sweep++) {
         rng_permutation(r, order, count);
         for (size_t j = 0; j < count; j++)
-            place(group, size, order[j], count, log_odds, joined, score, r);
+            top = place(group, size, top, order[j], count, log_odds, joined, score, r);
     }
 }
 
