@@ -1,6 +1,7 @@
 /* Powers and doubt of the word on an item alone, by answers kept out. */
 #include "model/classes/alone.h"
 #include "base/numeric.h"
+#include "base/parallel.h"
 #include "base/status.h"
 #include "model/classes/expert_rounds.h"
 #include "model/tuning.h"
@@ -174,6 +175,18 @@ static alone_word mean_of(const choice *all, size_t count)
     return (alone_word){sum * (1 - network), sum * network, doubt[side] / weight[side]};
 }
 
+typedef struct comparing {
+    const hearing *h;
+    choice *all;
+} comparing;
+
+static void compare_choices(void *context, size_t begin, size_t end, size_t piece)
+{
+    (void)piece;
+    const comparing *c = context;
+    for (size_t i = begin; i < end; i++) c->all[i].fit += foretold(c->h, &c->all[i].a);
+}
+
 static void choose(alone_word *out, hearing *h)
 {
     choice all[N_POWERS * N_POWERS * N_DOUBTS];
@@ -183,7 +196,7 @@ static void choose(alone_word *out, hearing *h)
     for (size_t t = 0; t < h->trials; t++) {
         enter_trial(h, t);
         gather_evidence(h);
-        for (size_t i = 0; i < count; i++) all[i].fit += foretold(h, &all[i].a);
+        parallel_for(count, 1, compare_choices, &(comparing){h, all});
     }
     *out = mean_of(all, count);
 }

@@ -54,11 +54,12 @@ void classifier_place(double *p, const classifier *j, const real *o, size_t rows
  * others alone (leave-one-out, in closed form). */
 typedef struct lesson {
     classifier *classifier;
-    double *kernel;  /* [n][n], the half up to the diagonal */
-    double *inverse; /* [n][n] (kernel + ridge)^-1; may be where the kernel was */
+    double *kernel;   /* [n][n], the half up to the diagonal */
+    double *half;     /* [n][n] H, where (kernel + ridge)^-1 = H^T H; may be where the kernel was */
+    double *diagonal; /* [n] of that inverse */
     double ridge;
-    double *others; /* [n][C] probabilities by all other items */
-    double *target; /* [n][C] scratch */
+    double *others;           /* [n][C] probabilities by all other items */
+    double *target, *product; /* [n][C] scratch */
     arena memory;
 } lesson;
 

@@ -1,16 +1,14 @@
 /* The classifier's lesson: kernel ridge regression with closed-form leave-one-out. With M = (kernel
  * + ridge)^-1 and targets y, alpha = M y, and what item i would get from all others is y_i -
- * alpha_i / M_ii. */
+ * alpha_i / M_ii. M is kept as its half: M = H^T H. */
 #include "model/classes/classifier.h"
 #include "base/numeric.h"
 #include "base/parallel.h"
 #include "base/rng.h"
 #include "base/status.h"
-#include "kernels/blas.h"
+#include "kernels/factor.h"
 #include "kernels/gemm.h"
 
-#include <cblas.h>
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,7 +82,9 @@ static int create_room(lesson *l, bool once)
     arena *m = &l->memory;
     l->kernel = arena_new(m, n, n * sizeof *l->kernel, "a kernel");
     bool in_place = once && n > RIDGE_ITEMS;
-    l->inverse = in_place ? l->kernel : arena_new(m, n, n * sizeof *l->inverse, "a kernel");
+    l->half = in_place ? l->kernel : arena_new(m, n, n * sizeof *l->half, "a kernel");
+    l->diagonal = arena_new(m, n, sizeof *l->diagonal, "a lesson");
+    l->product = arena_new(m, n, C * sizeof *l->product, "a lesson");
     l->others = arena_new(m, n, C * sizeof *l->others, "a lesson");
     l->target = arena_new(m, n, C * sizeof *l->target, "a lesson");
     return arena_status(m);
@@ -115,18 +115,14 @@ void lesson_free(lesson *l)
 int lesson_set_ridge(lesson *l, double ridge)
 {
     size_t n = l->classifier->items;
-    lapack_int order = (lapack_int)n;
-    if (l->inverse != l->kernel) memcpy(l->inverse, l->kernel, n * n * sizeof *l->inverse);
-    for (size_t i = 0; i < n; i++) l->inverse[i * n + i] += ridge;
-    blas_serial_begin();
-    lapack_int info = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', order, l->inverse, order);
-    if (!info) info = LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'U', order, l->inverse, order);
-    blas_serial_end();
-    if (info)
-        return fail_with(SCDC_ERR_NUMERIC, "the kernel has no inverse (LAPACK %d)", (int)info);
-    /* Column-major upper is row-major lower: fill the other half. */
+    if (l->half != l->kernel) memcpy(l->half, l->kernel, n * n * sizeof *l->half);
+    for (size_t i = 0; i < n; i++) l->half[i * n + i] += ridge;
+    int info = factor_inverse(l->half, n);
+    if (info) return fail_with(SCDC_ERR_NUMERIC, "the kernel has no inverse (LAPACK %d)", info);
+    memset(l->diagonal, 0, n * sizeof *l->diagonal);
     for (size_t a = 0; a < n; a++) {
-        for (size_t b = 0; b < a; b++) l->inverse[b * n + a] = l->inverse[a * n + b];
+        const double *row = l->half + a * n;
+        for (size_t b = 0; b <= a; b++) l->diagonal[b] += row[b] * row[b];
     }
     l->ridge = ridge;
     return SCDC_OK;
@@ -156,14 +152,12 @@ double lesson_learn(lesson *l, const double *r)
     for (size_t i = 0; i < n; i++) {
         for (size_t c = 0; c < C; c++) l->target[i * C + c] = r[i * C + c] - j->base[c];
     }
-    blas_serial_begin();
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)n, (int)C, (int)n, 1, l->inverse,
-                (int)n, l->target, (int)C, 0, j->alpha, (int)C);
-    blas_serial_end();
+    factor_apply(l->product, l->half, l->target, n, C);
+    factor_apply_transposed(j->alpha, l->half, l->product, n, C);
     for (size_t i = 0; i < n; i++) {
         for (size_t c = 0; c < C; c++) {
             size_t at = i * C + c;
-            l->others[at] = j->base[c] + l->target[at] - j->alpha[at] / l->inverse[i * n + i];
+            l->others[at] = j->base[c] + l->target[at] - j->alpha[at] / l->diagonal[i];
         }
     }
     double best = -INFINITY;
