@@ -50,6 +50,19 @@ int accuracy_of(scdc_plan_point *out, const uint16_t *group, const partitions *p
     return SCDC_OK;
 }
 
+/* The clusters at hand, block by block: a block lies in one of them, but for few items. */
+static int groups_of_labels(uint16_t **out, const blocks *b, size_t clusters)
+{
+    SCDC_TRY(mem_zeroed(out, b->count, sizeof **out, "clusters of blocks"));
+    for (size_t j = 0; j < b->count; j++) {
+        const float *p = b->cluster + j * clusters;
+        for (size_t c = 1; c < clusters; c++) {
+            if (p[c] > p[(*out)[j]]) (*out)[j] = (uint16_t)c;
+        }
+    }
+    return SCDC_OK;
+}
+
 typedef struct reckoning {
     looked_at items;
     blocks b;
@@ -185,14 +198,16 @@ int plan_from_run(scdc_outlook *out, const scdc_model *model, const scdc_data *d
     SCDC_TRY(scdc_model_get_info(&info, model));
     int status = reckon(&r, model, data, crowd, answers, o);
     if (status == SCDC_OK) {
-        size_t medoid = partitions_medoid(&r.now);
+        uint16_t *group = NULL;
         scdc_outlook_info *i = &out->info;
         *i = (scdc_outlook_info){.items = info.items,
                                  .answers = answers,
                                  .workers = info.workers,
                                  .clusters = info.clusters,
                                  .margin = margin};
-        status = stop_ratio(&i->ratio, &r.b, r.now.group + medoid * r.b.count, margin);
+        status = groups_of_labels(&group, &r.b, r.items.clusters);
+        if (status == SCDC_OK) status = stop_ratio(&i->ratio, &r.b, group, margin);
+        mem_free(group);
         i->threshold = stop_threshold(r.b.count * (i->clusters + 1), answers, 1 - o->confidence);
     }
     if (status == SCDC_OK) status = look_back(out, &r, crowd, answers, o);

@@ -58,7 +58,7 @@ typedef struct candidate_pool {
     size_t *number; /* [asked_items / 2] of each among all answers */
     asked *heard;   /* those that are not left out */
     answer_set answers;
-    uint32_t *asked_component[MOST_MIXTURES]; /* [asked_items], numbered as in answers; or NULL */
+    whereabouts *asked_about[MOST_MIXTURES]; /* [asked_items], numbered as in answers; or NULL */
     mixture_options how;
     double *share;          /* [fit][most] */
     uint32_t *component;    /* [links + asked_items] of the mixture at hand */
@@ -374,17 +374,34 @@ static int order_candidates(pool *p)
 
 /* ---- comparing ---- */
 
-/* Components of the items asked about by a mixture. */
-static int assign_asked(uint32_t **out, pool *p, size_t i)
+static whereabouts likeliest_two(const double *share, size_t k)
 {
-    uint32_t **component = &p->asked_component[i];
-    if (!*component) {
-        *component = arena_new(&p->memory, p->asked_items, sizeof **component, "components");
-        SCDC_TRY(arena_status(&p->memory));
-        SCDC_TRY(
-            mixture_assign(*component, &p->all[i].mixture, p->x + p->links * p->d, p->asked_items));
+    size_t first = argmax(share, k), second = first;
+    for (size_t c = 0; c < k; c++) {
+        if (c != first && (second == first || share[c] > share[second])) second = c;
     }
-    *out = *component;
+    double sum = share[first] + share[second];
+    bool alone = second == first || !(sum > 0);
+    return (whereabouts){(uint32_t)first, (uint32_t)second,
+                         alone ? 1 : (float)(share[first] / sum)};
+}
+
+/* Where the items asked about lie by a mixture. */
+static int place_asked(whereabouts **out, pool *p, size_t i)
+{
+    const mixture *m = &p->all[i].mixture;
+    if (!p->asked_about[i]) {
+        whereabouts *item = arena_new(&p->memory, p->asked_items, sizeof *item, "components");
+        SCDC_TRY(arena_status(&p->memory));
+        for (size_t first = 0; first < p->asked_items; first += p->fit) {
+            size_t left = p->asked_items - first, rows = left < p->fit ? left : p->fit;
+            SCDC_TRY(mixture_shares(p->share, m, p->x + (p->links + first) * p->d, rows));
+            for (size_t a = 0; a < rows; a++)
+                item[first + a] = likeliest_two(p->share + a * m->k, m->k);
+        }
+        p->asked_about[i] = item;
+    }
+    *out = p->asked_about[i];
     return SCDC_OK;
 }
 
@@ -413,16 +430,16 @@ static int judge(pool *p, size_t rank)
     const mixture *m = &p->all[c->mixture].mixture;
     size_t wanted = p->options->clusters, parts = c->parts;
     double prior = -log((double)rank * ((double)rank + 1)), evidence = 0;
-    uint32_t *asked_about = NULL;
+    whereabouts *asked_about = NULL;
     if (p->answers.count) {
-        SCDC_TRY(assign_asked(&asked_about, p, c->mixture));
+        SCDC_TRY(place_asked(&asked_about, p, c->mixture));
         evidence = partition_evidence(&p->answers, asked_about, c->part);
     }
     consider(p, c, c->part, parts, prior + evidence, evidence);
     if (!p->answers.count || (wanted && parts <= wanted)) return SCDC_OK;
     memcpy(p->part, c->part, m->k * sizeof *p->part);
-    double spent =
-        partition_join(p->part, &parts, &p->answers, asked_about, m->k, wanted, &p->work);
+    double spent = partition_join(p->part, &parts, &p->answers, asked_about, m->k, wanted,
+                                  JOIN_UNUSUAL, &p->work);
     evidence = partition_evidence(&p->answers, asked_about, p->part);
     consider(p, c, p->part, parts, prior + evidence - spent, evidence);
     return SCDC_OK;

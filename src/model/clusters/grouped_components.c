@@ -134,7 +134,7 @@ static int join_by_answers(cluster_level *t)
     arena memory = {0};
     answer_set answers = {0};
     uint32_t *cluster = arena_new(&memory, t->graph.nodes, sizeof *cluster, "clusters");
-    uint32_t *same = arena_new(&memory, C, sizeof *same, "clusters");
+    whereabouts *same = arena_new(&memory, C, sizeof *same, "clusters");
     uint32_t *part = arena_new(&memory, C, sizeof *part, "clusters");
     asked *all = arena_new(&memory, t->remembered.n_answers, sizeof *all, "answers");
     double *worth = arena_new(&memory, t->remembered.n_answers, sizeof *worth, "answers");
@@ -146,13 +146,16 @@ static int join_by_answers(cluster_level *t)
     }
     if (status != SCDC_OK) goto done;
     clusters_of_nodes(cluster, t);
-    for (size_t c = 0; c < C; c++) same[c] = part[c] = (uint32_t)c;
+    for (size_t c = 0; c < C; c++) {
+        part[c] = (uint32_t)c;
+        same[c] = (whereabouts){part[c], part[c], 1};
+    }
     size_t count = ask_clusters(all, t, cluster, worth);
     SCDC_TRY_OR(
         done, status,
         answer_set_create(&answers, all, count, t->core->spec.workers, &t->core->spec.options));
     answers.known = t->core->spec.known;
-    partition_join(part, &parts, &answers, same, C, wanted, &work);
+    partition_join(part, &parts, &answers, same, C, wanted, 0, &work);
     if (parts < C) grouping_merge(&t->groups, part, parts);
 done:
     answer_set_free(&answers);

@@ -54,7 +54,29 @@ static double gained(const double prior[2], double right, double wrong)
     return log_beta(prior[0] + right, prior[1] + wrong) - log_beta(prior[0], prior[1]);
 }
 
-static void count_answers(answer_set *s, const uint32_t *component, const uint32_t *part)
+/* An item's two components with their chances. */
+typedef struct chances {
+    uint32_t part[2];
+    double share[2];
+} chances;
+
+static chances chances_of(const whereabouts *i, const uint32_t *part)
+{
+    double share = (double)i->share;
+    return (chances){{part[i->first], part[i->second]}, {share, 1 - share}};
+}
+
+static double in_one_part(const whereabouts *left, const whereabouts *right, const uint32_t *part)
+{
+    chances a = chances_of(left, part), b = chances_of(right, part);
+    double sum = 0;
+    for (int i = 0; i < 2; i++) {
+        for (int j = 0; j < 2; j++) sum += a.part[i] == b.part[j] ? a.share[i] * b.share[j] : 0;
+    }
+    return sum;
+}
+
+static void count_answers(answer_set *s, const whereabouts *item, const uint32_t *part)
 {
     memset(s->counts, 0, s->workers * sizeof *s->counts);
     for (size_t m = 0; s->known && m < s->all_workers; m++) {
@@ -66,17 +88,17 @@ static void count_answers(answer_set *s, const uint32_t *component, const uint32
     }
     for (size_t a = 0; a < s->count; a++) {
         const asked *q = &s->answer[a];
-        bool inside = part[component[q->left]] == part[component[q->right]];
-        int place = inside ? (q->same ? SAME_INSIDE : DIFFERENT_INSIDE)
-                           : (q->same ? SAME_ACROSS : DIFFERENT_ACROSS);
-        s->counts[s->shared ? 0 : q->worker][place] += q->worth;
+        double *n = s->counts[s->shared ? 0 : q->worker];
+        double inside = in_one_part(&item[q->left], &item[q->right], part);
+        n[q->same ? SAME_INSIDE : DIFFERENT_INSIDE] += q->worth * inside;
+        n[q->same ? SAME_ACROSS : DIFFERENT_ACROSS] += q->worth * (1 - inside);
     }
 }
 
-double partition_evidence(answer_set *s, const uint32_t *component, const uint32_t *part)
+double partition_evidence(answer_set *s, const whereabouts *item, const uint32_t *part)
 {
     double sum = 0;
-    count_answers(s, component, part);
+    count_answers(s, item, part);
     for (size_t m = 0; m < s->workers; m++) {
         const double *n = s->counts[m];
         sum += gained(s->sensitivity, n[SAME_INSIDE], n[DIFFERENT_INSIDE]);
@@ -99,18 +121,29 @@ static void weigh_workers(answer_set *s)
     }
 }
 
+/* Adds what an answer says to all pairs of parts it may be about. */
+static void add_word(double *work, size_t parts, const chances *a, const chances *b, double nats)
+{
+    for (int i = 0; i < 2; i++) {
+        for (int j = 0; j < 2; j++) {
+            size_t p = a->part[i], r = b->part[j];
+            if (p == r) continue;
+            work[(p < r ? p : r) * parts + (p < r ? r : p)] += nats * a->share[i] * b->share[j];
+        }
+    }
+}
+
 /* The two parts for whose being one the answers speak most. */
-static void best_pair(uint32_t *first, uint32_t *second, answer_set *s, const uint32_t *component,
+static void best_pair(uint32_t *first, uint32_t *second, answer_set *s, const whereabouts *item,
                       const uint32_t *part, size_t parts, double *work)
 {
     memset(work, 0, parts * parts * sizeof *work);
     weigh_workers(s);
     for (size_t a = 0; a < s->count; a++) {
         const asked *q = &s->answer[a];
-        size_t p = part[component[q->left]], r = part[component[q->right]];
-        if (p == r) continue;
         double nats = q->worth * s->weight[2 * (s->shared ? 0 : q->worker) + (q->same ? 1 : 0)];
-        work[(p < r ? p : r) * parts + (p < r ? r : p)] += nats;
+        chances left = chances_of(&item[q->left], part), right = chances_of(&item[q->right], part);
+        add_word(work, parts, &left, &right, nats);
     }
     double best = -INFINITY;
     for (size_t p = 0; p < parts; p++) {
@@ -123,20 +156,20 @@ static void best_pair(uint32_t *first, uint32_t *second, answer_set *s, const ui
     }
 }
 
-double partition_join(uint32_t *part, size_t *parts, answer_set *s, const uint32_t *component,
-                      size_t components, size_t wanted, partition_work *work)
+double partition_join(uint32_t *part, size_t *parts, answer_set *s, const whereabouts *item,
+                      size_t components, size_t wanted, double further, partition_work *work)
 {
-    double now = partition_evidence(s, component, part), spent = 0;
+    double now = partition_evidence(s, item, part), spent = 0;
     while (*parts > (wanted ? wanted : 2)) {
         uint32_t first = 0, second = 1;
-        best_pair(&first, &second, s, component, part, *parts, work->nats);
+        best_pair(&first, &second, s, item, part, *parts, work->nats);
         memcpy(work->part, part, components * sizeof *part);
         for (size_t k = 0; k < components; k++) {
             if (part[k] == second) part[k] = first;
             else part[k] -= part[k] > second;
         }
-        double then = partition_evidence(s, component, part);
-        double cost = log((double)*parts * (double)(*parts - 1) / 2);
+        double then = partition_evidence(s, item, part);
+        double cost = log((double)*parts * (double)(*parts - 1) / 2) + further;
         if (!wanted && then - now <= cost) {
             memcpy(part, work->part, components * sizeof *part);
             break;

@@ -20,6 +20,12 @@ typedef struct asked {
     double worth;
 } asked;
 
+/* The components an item may be of: the first, or else the second. */
+typedef struct whereabouts {
+    uint32_t first, second;
+    float share; /* the chance of the first */
+} whereabouts;
+
 typedef struct answer_set {
     const asked *answer;
     size_t count, workers;
@@ -40,8 +46,10 @@ void answer_set_free(answer_set *s);
 /* What each answer is worth [n_answers]: those of a grouping share (crowd/placements.h). */
 int answers_worth(double *worth, const scdc_answer *answers, size_t n_answers);
 
-/* part [K] of each component, component [items] of each annotated item. */
-double partition_evidence(answer_set *s, const uint32_t *component, const uint32_t *part);
+/* part [K] of each component, item [items] where each annotated item lies. An answer about an item
+ * between two parts counts for both, by their chances: questions are often about such items, and
+ * taken for one or the other they would speak against any partition. */
+double partition_evidence(answer_set *s, const whereabouts *item, const uint32_t *part);
 
 /* Room for joins of at most `components` parts. */
 typedef struct partition_work {
@@ -50,10 +58,9 @@ typedef struct partition_work {
 } partition_work;
 
 /* Joins parts while the evidence rises by more than it costs to name the pair among all pairs of
- * parts, and two are left; with `wanted` down to exactly so many. part [components] in 0 .. *parts
- * -
- * 1. Returns the nats spent on naming. */
-double partition_join(uint32_t *part, size_t *parts, answer_set *s, const uint32_t *component,
-                      size_t components, size_t wanted, partition_work *work);
+ * parts and `further` nats, and two are left; with `wanted` down to exactly so many. part
+ * [components] in 0 .. *parts - 1. Returns the nats spent. */
+double partition_join(uint32_t *part, size_t *parts, answer_set *s, const whereabouts *item,
+                      size_t components, size_t wanted, double further, partition_work *work);
 
 #endif

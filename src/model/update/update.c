@@ -95,7 +95,8 @@ static int learn(scdc_model *next, scdc_model *from, const scdc_data *data, cons
         SCDC_TRY(follow_network(next, from, data));
         return o->epochs ? train_on(next, data, crowd, o) : SCDC_OK;
     }
-    bool few = !from->core->spec.answers || data->rows < UPDATE_KEEPS_FROM;
+    bool few =
+        !from->core->spec.answers || (data->rows < UPDATE_KEEPS_FROM && data->cols <= ALL_COLUMNS);
     if (few) SCDC_TRY(start_components_again(next, data));
     else if (model_is_judged(from)) SCDC_TRY(start_components(next, data));
     else next->known = known_share(from->known);

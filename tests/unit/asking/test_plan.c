@@ -99,6 +99,27 @@ static void test_many_answers_say_stop(void **state)
     scdc_crowd_free(crowd);
 }
 
+/* Answers that leave no doubt about three kinds do not settle labels that know two. */
+static void test_labels_against_the_answers_go_on(void **state)
+{
+    (void)state;
+    scdc_options o;
+    scdc_model *model;
+    scdc_outlook *outlook;
+    scdc_crowd *crowd = answers_of(2000, .95);
+    scdc_options_init(&o);
+    o.threads = 1;
+    o.clusters = 2;
+    assert_ok(scdc_fit(&model, items, crowd, &o, NULL, NULL));
+    scdc_outlook_info info = plan_of(&outlook, model, crowd, 0);
+    assert_int_equal(info.clusters, 2);
+    assert_true(info.ratio < 0);
+    assert_int_equal(info.advice, SCDC_ADVICE_GO_ON);
+    scdc_outlook_free(outlook);
+    scdc_model_free(model);
+    scdc_crowd_free(crowd);
+}
+
 static void test_few_answers_say_go_on(void **state)
 {
     (void)state;
@@ -310,6 +331,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_many_answers_say_stop),
+        cmocka_unit_test(test_labels_against_the_answers_go_on),
         cmocka_unit_test(test_few_answers_say_go_on),
         cmocka_unit_test(test_interval_holds),
         cmocka_unit_test(test_judged_by_answers),

@@ -25,9 +25,9 @@ static void ask(asked *out, size_t count, size_t kinds, double quality, uint64_t
     }
 }
 
-static void components(uint32_t *component)
+static void components(whereabouts *item)
 {
-    for (size_t i = 0; i < ITEMS; i++) component[i] = (uint32_t)(i % PARTS);
+    for (uint32_t i = 0; i < ITEMS; i++) item[i] = (whereabouts){i % PARTS, i % PARTS, 1};
 }
 
 /* ln of the integral of a^yes (1-a)^no under Beta(2, 1), by the midpoint rule. */
@@ -47,13 +47,14 @@ static void evidence_is_the_integral_over_coins(void **state)
     (void)state;
     const asked few[] = {{0, 1, 0, 1, 1}, {0, 2, 0, 0, 1},   {1, 2, 0, 0, 1},
                          {0, 1, 1, 0, 1}, {0, 1, 1, 1, 0.5}, {2, 0, 1, 1, 0.5}};
-    const uint32_t component[] = {0, 1, 2}, part[] = {0, 0, 1};
+    const whereabouts item[] = {{0, 0, 1}, {1, 0, 1}, {2, 1, 1}};
+    const uint32_t part[] = {0, 0, 1};
     scdc_options o = options();
     answer_set s;
     assert_ok(answer_set_create(&s, few, 6, 2, &o));
     double expected = integral(1, 0) + integral(2, 0)        /* worker 0: inside, across */
                       + integral(0.5, 1) + integral(0, 0.5); /* worker 1 */
-    assert_near(partition_evidence(&s, component, part), expected, 1e-6);
+    assert_near(partition_evidence(&s, item, part), expected, 1e-6);
     answer_set_free(&s);
 }
 
@@ -77,17 +78,18 @@ static size_t joined(uint32_t *part, size_t kinds, double quality, size_t count,
                      uint64_t seed)
 {
     static asked answer[ANSWERS];
-    uint32_t component[ITEMS], kept[PARTS];
+    whereabouts item[ITEMS];
+    uint32_t kept[PARTS];
     double nats[PARTS * PARTS];
     partition_work work = {nats, kept};
     scdc_options o = options();
     answer_set s;
     size_t parts = PARTS;
     ask(answer, count, kinds, quality, seed);
-    components(component);
+    components(item);
     for (size_t k = 0; k < PARTS; k++) part[k] = (uint32_t)k;
     assert_ok(answer_set_create(&s, answer, count, WORKERS, &o));
-    partition_join(part, &parts, &s, component, PARTS, wanted, &work);
+    partition_join(part, &parts, &s, item, PARTS, wanted, 0, &work);
     answer_set_free(&s);
     return parts;
 }

@@ -198,13 +198,14 @@ static void known_answers(void **state)
 static void remembered_items(void **state)
 {
     (void)state;
+    enum { WIDE = 20 }; /* columns: components of few are chosen anew */
     problem p = {0}, q = {0};
     scdc_options o = options(SCDC_NET_MLP, SCDC_MODEL_BAYES);
     scdc_model *with, *without, *other;
     static int64_t labels[3][ITEMS], component[2][ITEMS];
     static float proba[2][ITEMS * 12];
-    problem_blobs(&p, KINDS, ITEMS, 4, 3, 1);
-    problem_blobs(&q, KINDS, ITEMS, 4, 3, 2);
+    problem_blobs(&p, KINDS, ITEMS, WIDE, 3, 1);
+    problem_blobs(&q, KINDS, ITEMS, WIDE, 3, 2);
     problem_ask(&p, WORKERS, &RATE, &RATE, 1, 600, ITEMS, 5);
     scdc_crowd *few = part(p.crowd, 0, 300), *all = NULL;
     append(&all, p.crowd, 0, 600);
