@@ -99,8 +99,8 @@ double tuned(const char *name, double usual);
 
 /* ---- updates (update/update.c) ---- */
 
-/* Of so many items and more, or of more than ALL_COLUMNS values, an update keeps the components. 600
- * items in 6 blobs, networks fitted with 100 answers, then 800 more: .98 of components that are
+/* Of so many items and more, or of more than ALL_COLUMNS values, an update keeps the components.
+ * 600 items in 6 blobs, networks fitted with 100 answers, then 800 more: .98 of components that are
  * chosen anew (two seeds), .823 and .667 of those that were kept, and .98 of a new fit. MNIST
  * (60,000): .970 by keeping them, in a third of the time; 4,000 images of it, 1,000 answers and
  * 1,000 more: .896 by keeping them, .785 anew, .844 by a new fit. */

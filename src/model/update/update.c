@@ -84,6 +84,13 @@ static int follow_network(scdc_model *next, const scdc_model *from, const scdc_d
     return hear_answers_again(next, data);
 }
 
+/* Whether answers had a say in the networks and components. Those of updates have none: in one go
+ * or in parts, they find the same. */
+static bool taught_by_answers(const scdc_model *from)
+{
+    return from->epoch && from->history[from->epoch - 1].foretold < 0;
+}
+
 static int learn(scdc_model *next, scdc_model *from, const scdc_data *data, const scdc_crowd *crowd,
                  const scdc_update *o)
 {
@@ -96,7 +103,7 @@ static int learn(scdc_model *next, scdc_model *from, const scdc_data *data, cons
         return o->epochs ? train_on(next, data, crowd, o) : SCDC_OK;
     }
     bool few =
-        !from->core->spec.answers || (data->rows < UPDATE_KEEPS_FROM && data->cols <= ALL_COLUMNS);
+        !taught_by_answers(from) || (data->rows < UPDATE_KEEPS_FROM && data->cols <= ALL_COLUMNS);
     if (few) SCDC_TRY(start_components_again(next, data));
     else if (model_is_judged(from)) SCDC_TRY(start_components(next, data));
     else next->known = known_share(from->known);
