@@ -211,6 +211,29 @@ static void answers_come_in_units(void **state)
     lesson_answers_free(&a);
 }
 
+/* Pairs of their own share units of 32 items at most, in the order in which they were asked. */
+static void pairs_share_units(void **state)
+{
+    (void)state;
+    enum { PAIRS = 40, STAR = 20 };
+    scdc_answer answers[PAIRS + STAR];
+    const double coins[][2] = {{0.8, 0.9}};
+    bool kept_out[2 * PAIRS + 1] = {false};
+    for (uint32_t i = 0; i < PAIRS; i++)
+        answers[i] = (scdc_answer){2 * i, 2 * i + 1, 0, SCDC_NO_TASK, 1};
+    for (uint32_t i = 0; i < STAR; i++) /* one item and those of the last pairs */
+        answers[PAIRS + i] = (scdc_answer){2 * PAIRS, 2 * PAIRS - 1 - i % 16, 0, SCDC_NO_TASK, 0};
+    lesson_answers a;
+    assert_ok(lesson_answers_create(&a, answers, PAIRS + STAR, kept_out, coins));
+    assert_int_equal(a.units, 3);
+    assert_int_equal(a.start[1], 16);
+    assert_int_equal(a.start[2], 32);
+    assert_int_equal(a.pairs, PAIRS + STAR);
+    assert_int_equal(a.rows, 2 * PAIRS + 1);
+    for (size_t p = 0; p < a.pairs; p++) assert_near((double)a.pair[p].weight, 1, 1e-6);
+    lesson_answers_free(&a);
+}
+
 /* Nobody is sure, and groupings alone teach the network. */
 static void groupings_teach_alone(void **state)
 {
@@ -443,6 +466,7 @@ static void learns_from_groupings_in_a_fit(void **state)
     o.seed = 1;
     assert_ok(scdc_fit(&model, p.data, p.crowd, &o, NULL, NULL));
     assert_non_null(model->pupil);
+    assert_false(model_is_led(model)); /* the fit foretells answers well */
     assert_ok(scdc_predict(labels, NULL, NULL, NULL, model, p.data, NULL));
     assert_ok(scdc_score(&s, labels, scdc_labels_values(p.truth), ITEMS));
     assert_true(s.acc > 0.7);
@@ -462,6 +486,7 @@ int main(void)
         cmocka_unit_test(views_stay_within_their_kind),
         cmocka_unit_test(goes_beyond_its_teacher),
         cmocka_unit_test(answers_come_in_units),
+        cmocka_unit_test(pairs_share_units),
         cmocka_unit_test(groupings_teach_alone),
         cmocka_unit_test(learns_from_groupings_in_a_fit),
         cmocka_unit_test(is_saved_with_its_model),
