@@ -4,6 +4,7 @@
 #include "model/pupil/kept_answers.h"
 #include "model/train/finish.h"
 #include "support/files.h"
+#include "support/sanitizers.h"
 #include "support/simulated.h"
 #include "support/values.h"
 
@@ -139,23 +140,12 @@ static double accuracy(const scdc_model *model)
     return s.acc;
 }
 
-/* Long lessons of one thread have nothing to show the thread sanitizer, under which they take
- * minutes. */
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define LONG_LESSON() skip()
-#endif
-#endif
-#ifndef LONG_LESSON
-#define LONG_LESSON() ((void)0)
-#endif
-
 /* The fit tells nothing; the network settles the clusters itself, and they are saved with it and
  * stay in an update. */
 static void learns_what_the_fit_cannot(void **state)
 {
     (void)state;
-    LONG_LESSON();
+    if (THREAD_SANITIZER) skip(); /* a long lesson of one thread has nothing to show it */
     problem p = bars();
     scdc_model *model = fitted(&p), *again;
     int64_t labels[2][ITEMS];
@@ -185,7 +175,7 @@ static void learns_what_the_fit_cannot(void **state)
 static void finds_as_many_as_asked(void **state)
 {
     (void)state;
-    LONG_LESSON();
+    if (THREAD_SANITIZER) skip(); /* a long lesson of one thread has nothing to show it */
     problem p = bars();
     scdc_model *model = fitted(&p);
     model->core->spec.options.clusters = KINDS;
