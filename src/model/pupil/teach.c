@@ -3,9 +3,12 @@
 #include "base/stages.h"
 #include "base/status.h"
 #include "model/pupil/by_answers.h"
+#include "model/pupil/kept_answers.h"
 #include "model/tuning.h"
 #include "model/use/settled.h"
 #include "model/use/weigh_alone.h"
+
+#include <string.h>
 
 static const char CONV[] = "conv32,conv48/2,conv64/2,drop0.3";
 static const char RESNET[] = "norm1,conv32,res32/2,res64/2,res128/2,mean";
@@ -125,6 +128,40 @@ static int run_lessons(school *s)
     return SCDC_OK;
 }
 
+/* How well it foretells the answers that were kept back. */
+static int foretell(double *fit, school *s)
+{
+    const crowd_graph *g = &s->model->clusters->graph;
+    size_t C = s->model->n_clusters;
+    kept_answers kept;
+    double *word = NULL;
+    int status = kept_answers_create(&kept, s->model->clusters);
+    if (status == SCDC_OK)
+        status = mem_zeroed(&word, g->nodes, C * sizeof *word, "clusters of items");
+    if (status == SCDC_OK) status = words_alone(word, s->model, s->data, g, true);
+    if (status == SCDC_OK) *fit = kept_answers_fit(&kept, word, C);
+    mem_free(word);
+    kept_answers_free(&kept);
+    return status;
+}
+
+/* A network that learned its clusters from answers may lose some of them where it learns from its
+ * own labels: it stays as it was unless it then foretells what was kept back better. */
+static int run_lessons_on(school *s)
+{
+    param_block *b = &s->model->pupil->block;
+    double before = 0, after = 0;
+    real *kept = arena_new(&s->memory, b->count, sizeof *kept, "a network");
+    SCDC_TRY(arena_status(&s->memory));
+    memcpy(kept, b->params, b->count * sizeof *kept);
+    SCDC_TRY(foretell(&before, s));
+    int status = run_lessons(s);
+    if (status == SCDC_OK) status = foretell(&after, s);
+    bool worse = status == SCDC_OK && !(after > before);
+    if (worse || status == SCDC_ERR_NUMERIC) memcpy(b->params, kept, b->count * sizeof *kept);
+    return status == SCDC_ERR_NUMERIC ? SCDC_OK : status;
+}
+
 /* What it counts beside the experts, or how sure it may be where it was asked for by name. */
 static int weigh(school *s, bool by_name)
 {
@@ -164,10 +201,14 @@ static int teach(const char *words, scdc_model *model, const scdc_data *data,
     bool leads = model_is_led(model);
     int status;
     stage outside = stage_enter(STAGE_CLASSIFIER);
+    if (leads) { /* labels are its own, and change while it learns */
+        settled_free(model->settled);
+        model->settled = NULL;
+    }
     SCDC_TRY_OR(done, status, open_school(&s));
     if (!leads) SCDC_TRY_OR(done, status, create_pupil(model, words));
     model->experts.alone = (alone_word){.network = 1};
-    status = run_lessons(&s);
+    status = leads ? run_lessons_on(&s) : run_lessons(&s);
     if (status == SCDC_OK) status = weigh(&s, by_name || leads);
     if (!leads && (status != SCDC_OK || model->experts.alone.network == 0)) {
         model_drop_pupil(model);

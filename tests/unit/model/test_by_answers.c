@@ -2,6 +2,7 @@
  * bar that lies in one of three directions, anywhere, brighter or darker than what is around it. */
 #include "model/pupil/by_answers.h"
 #include "model/pupil/kept_answers.h"
+#include "model/pupil/teach.h"
 #include "model/train/finish.h"
 #include "support/files.h"
 #include "support/sanitizers.h"
@@ -153,6 +154,13 @@ static void learns_what_the_fit_cannot(void **state)
     assert_true(accuracy(model) < 0.6);
     assert_ok(learn_from_answers(words, model, p.data));
     assert_true(model_is_led(model));
+    assert_true(accuracy(model) > 0.9);
+    /* Taught on by its own labels, and weighed: it alone speaks, and is not too sure. */
+    model->core->spec.options.classifier = SCDC_CLASSIFIER_CONV;
+    assert_ok(teach_pupil(model, p.data, p.crowd));
+    assert_true(model_is_led(model));
+    assert_string_equal(model->pupil->words, words);
+    assert_true(model->experts.alone.experts == 0 && model->experts.alone.network > 0);
     double found = accuracy(model);
     assert_true(found > 0.9);
     assert_ok(scdc_model_get_info(&info, model));
