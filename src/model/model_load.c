@@ -106,7 +106,11 @@ static bool finite_values(const tensor_ref *t)
 /* Tensors that files of version 0.1.0 do not have: what they hold at creation will do. */
 static bool is_newer(const tensor_ref *t)
 {
-    return strcmp(t->name, "judge.item") == 0 || strcmp(t->name, "judge.others") == 0;
+    static const char *const newer[] = {"judge.item", "judge.others", "second.views"};
+    for (size_t i = 0; i < sizeof newer / sizeof *newer; i++) {
+        if (strcmp(t->name, newer[i]) == 0) return true;
+    }
+    return false;
 }
 
 static int get_tensors(scdc_model *model, const safetensors_file *st)

@@ -22,6 +22,8 @@ int cluster_level_create(cluster_level *out, core *c, size_t nodes)
                 remembered_create(&t.remembered, nodes, nodes ? c->spec.answers : 0, K));
     SCDC_TRY_OR(error, status, grouping_create(&t.groups, K));
     t.links = arena_new(&t.memory, square, sizeof *t.links, "links");
+    t.views = arena_new(&t.memory, square, sizeof *t.views, "links");
+    t.linked = arena_new(&t.memory, square, sizeof *t.linked, "links");
     t.evidence = arena_new(&t.memory, square, sizeof *t.evidence, "evidence");
     t.from_links = arena_new(&t.memory, square, sizeof *t.from_links, "evidence");
     t.share = arena_new(&t.memory, K, sizeof *t.share, "proportions");
@@ -68,6 +70,7 @@ size_t cluster_level_tensors(tensor_ref *out, cluster_level *t)
            count = 0;
     out[count++] = (tensor_ref){"second.clusters", SCDC_F64, 2, {K, K}, t->groups.q};
     out[count++] = (tensor_ref){"second.links", SCDC_F64, 2, {K, K}, t->links};
+    out[count++] = (tensor_ref){"second.views", SCDC_F64, 2, {K, K}, t->views};
     out[count++] = (tensor_ref){"second.state", SCDC_F64, 1, {STATES}, &t->state};
     out[count++] =
         (tensor_ref){"recall.component", SCDC_I32, 2, {nodes, slots}, t->remembered.component};
@@ -125,12 +128,12 @@ int cluster_level_link(cluster_level *t, const float *x, const uint32_t *compone
     return t->source->link(t, x, component, seed);
 }
 
-void cluster_level_add_links(cluster_level *t, const double *links)
+void cluster_level_link_views(cluster_level *t, const double *links)
 {
     size_t square = t->core->spec.components * t->core->spec.components;
     double own = 0, other = 0;
     for (size_t i = 0; i < square; i++) own += t->links[i], other += links[i];
-    for (size_t i = 0; i < square && other > 0; i++) t->links[i] += links[i] * own / other;
+    for (size_t i = 0; i < square; i++) t->views[i] = other > 0 ? links[i] * own / other : 0;
 }
 
 /* ---- grouping ---- */

@@ -31,7 +31,9 @@ typedef struct cluster_level {
     float *verdict;
     size_t verdict_classes;
     cluster_state state;
-    double *links, *evidence, *from_links, *share;
+    double *links, *views; /* [K][K] of neighbours, and of views */
+    double *linked;        /* those that are believed, added up */
+    double *evidence, *from_links, *share;
     bool *use;
     two_coin *workers;
     two_coin_counts *counts;
@@ -59,8 +61,8 @@ bool cluster_level_valid(const cluster_level *t);
  * where the clusters are given. */
 int cluster_level_link(cluster_level *t, const float *x, const uint32_t *component, uint64_t seed);
 
-/* Other links [K][K], symmetric, beside those of neighbours; in all they count as much. */
-void cluster_level_add_links(cluster_level *t, const double *links);
+/* Links of views [K][K], symmetric, beside those of neighbours; in all they count as much. */
+void cluster_level_link_views(cluster_level *t, const double *links);
 
 /* First clusters from the links alone, and what they say of the workers: whoever contradicts the
  * items is not believed from the start, be they half of the crowd. */

@@ -105,7 +105,7 @@ int link_views(scdc_model *model, const scdc_data *data)
         status =
             count_links(links, &v, data, item, count, rounds < VIEW_ROUNDS ? rounds : VIEW_ROUNDS);
     }
-    if (status == SCDC_OK) cluster_level_add_links(model->clusters, links);
+    if (status == SCDC_OK) cluster_level_link_views(model->clusters, links);
     arena_free(&memory);
     return status;
 }

@@ -7,8 +7,8 @@
 
 #include "model/model.h"
 
-/* Adds the links of views, as many in all as there are of neighbours, to those of the cluster
- * level; nothing where items are no images, there are no links, or views are not wanted. */
+/* Links of views for the cluster level, as many in all as there are of neighbours; nothing where
+ * items are no images, there are no links, or views are not wanted. */
 int link_views(scdc_model *model, const scdc_data *data);
 
 #endif

@@ -14,7 +14,8 @@ static void draw_bar(uint8_t *image, size_t kind, size_t at, rng *r)
     }
 }
 
-static problem bars(void)
+/* Kinds are bars of one direction, or (`apart`) also of one place. */
+static problem bars(bool apart)
 {
     static uint8_t images[ITEMS * PIXELS];
     static int64_t kind[ITEMS];
@@ -22,7 +23,7 @@ static problem bars(void)
     rng r;
     rng_init(&r, 1, RNG_TEST, 0, 0);
     for (size_t i = 0; i < ITEMS; i++) {
-        kind[i] = (int64_t)(i % KINDS);
+        kind[i] = (int64_t)(i % (apart ? KINDS * SHIFTS : KINDS));
         draw_bar(images + i * PIXELS, i % KINDS, 4 + 2 * (i / KINDS % SHIFTS), &r);
     }
     assert_ok(scdc_data_from_memory(&p.data, images, SCDC_U8, ITEMS, PIXELS, 1));
@@ -47,9 +48,9 @@ static size_t clusters_found(const problem *p, scdc_augment views, uint64_t seed
     o.epochs = 4;
     o.augment = views;
     o.seed = seed;
-    assert_ok(scdc_fit(&model, p->data, NULL, &o, NULL, NULL));
+    assert_ok(scdc_fit(&model, p->data, p->crowd, &o, NULL, NULL));
     assert_ok(scdc_model_get_info(&info, model));
-    assert_ok(scdc_model_labels(labels, NULL, NULL, NULL, model, p->data, NULL));
+    assert_ok(scdc_model_labels(labels, NULL, NULL, NULL, model, p->data, p->crowd));
     assert_ok(scdc_score(&scores, labels, scdc_labels_values(p->truth), ITEMS));
     *nmi = scores.nmi;
     scdc_model_free(model);
@@ -67,8 +68,23 @@ static bool views_join(const problem *p, uint64_t seed)
 static void views_join_what_shifts_lead_into(void **state)
 {
     (void)state;
-    problem p = bars();
+    problem p = bars(false);
     assert_mostly(views_join, &p);
+    problem_close(&p);
+}
+
+static bool answers_part(const problem *p, uint64_t seed)
+{
+    double nmi;
+    return clusters_found(p, SCDC_AUGMENT_AUTO, seed, &nmi) == KINDS * SHIFTS && nmi > 0.99;
+}
+
+static void answers_part_what_views_would_join(void **state)
+{
+    (void)state;
+    problem p = bars(true);
+    problem_ask(&p, 5, (double[]){0.95}, (double[]){0.95}, 1, 1500, 300, 3);
+    assert_mostly(answers_part, &p);
     problem_close(&p);
 }
 
@@ -76,6 +92,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(views_join_what_shifts_lead_into),
+        cmocka_unit_test(answers_part_what_views_would_join),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
