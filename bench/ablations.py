@@ -23,8 +23,9 @@ import numpy as np
 import strangers
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
-# Data, how many of its items, numbers of answers, options of the fit.
-Case = collections.namedtuple("Case", "data items answers words")
+# Data, how many of its items, numbers of answers, options of the fit; new: every fourth item is kept from the fit, and what is
+# predicted of these is scored.
+Case = collections.namedtuple("Case", "data items answers words new", defaults=[False])
 
 
 def with_networks(data, answers, *words):
@@ -35,6 +36,10 @@ def with_networks(data, answers, *words):
 def without(data, items, answers=("0", "100", "10x12")):
     """The default for tables: a fraction of a second."""
     return Case(data, items, list(answers), ["--net", "linear"])
+
+
+def new_items(data, items, answers, *words):
+    return Case(data, items, [answers], ["--net", "mlp", "--classifier", "none", *words], True)
 
 
 CASES = {
@@ -55,6 +60,13 @@ CASES = {
     "blobs": without("varied", 300),
     "sparse": without("sparse", 300, ["0", "300"]),
     "digits table": without("digits", 300, ["0", "300"]),
+    "new pinwheel": new_items("pinwheel", 3000, "980", "-k", "15"),
+    "new digits": new_items("digits", 3000, "3000", "--hidden", "40,40", "--set", "warmup=30", "--epochs", "20"),
+    "new faces": new_items("faces", 3000, "1000", "--hidden", "40,40", "--set", "warmup=30", "--epochs", "15"),
+    "new mnist": new_items("mnist", 1500, "3000", "--hidden", "64,64", "--set", "warmup=20", "--epochs", "10"),
+    "pinwheel amortized": with_networks("pinwheel", "980", "-k", "15", "--model", "amortized"),
+    "wine amortized": with_networks("wine", "300", "--model", "amortized"),
+    "iris amortized": with_networks("iris", "300", "--model", "amortized"),
 }
 # Where constants act.
 GROUPING, CLASSES = ["pinwheel", "wine", "iris", "breast", "digits", "blobs30"], ["pinwheel", "wine", "iris", "breast", "digits", "faces"]
@@ -64,6 +76,8 @@ CHOICE = ["iris table", "wine table", "breast table", "moons", "circles", "aniso
 EXPERTS = ["iris table", "wine table", "breast table", "circles", "blobs", "digits table"]
 LEARNED = ["iris table", "wine table", "breast table", "circles", "blobs", "digits table"]
 PILES = ["iris table", "wine table", "breast table", "circles", "blobs"]
+NEW, NEW_MANY = ["new pinwheel", "new digits", "new faces", "new mnist"], ["new digits", "new faces", "new mnist"]
+AMORTIZED = ["pinwheel amortized", "wine amortized", "iris amortized"]
 # The value in use, others to try, and the cases it can matter for.
 CONSTANTS = {
     "LIVE_SHARE": (0.002, [0.0005, 0.01], GROUPING),
@@ -120,13 +134,21 @@ CONSTANTS |= {
     "GUESS_ROUNDS": (6, [2, 20], LEARNED),
     "GUESS_STEPS": (12, [4, 40], LEARNED),
     "CONTEST_FOLDS": (5, [3, 10], LEARNED),
+    "ALONE_UNUSUAL": (0.5, [0, 5], NEW),
+    "ALONE_DOUBTED": (20, [0, 200], NEW),
+    "ALONE_FIRST_DOUBT": (0.02, [0.001, 0.2], NEW),
+    "KEPT_BACK_OF": (10, [4, 30], NEW_MANY),
+    "KEPT_BACK_ITEMS": (300, [50], NEW_MANY),
+    "KEPT_BACK_ANSWERS": (3000, [300], NEW_MANY),
+    "KEPT_BACK_LEAST": (500, [100, 5000], NEW_MANY),
+    "EPOCHS_ITEMS_AMORTIZED": (800000, [200000, 3200000], AMORTIZED),
 }
 # Numbers of answers a constant can matter for, where not all.
 NEEDS_ANSWERS = [c for c in CONSTANTS if c.startswith(("EXPERT", "GUESS", "CLASSES", "CONTEST")) or c in ("MOST_ANSWERS", "USUAL_DOUBT")]
 ONLY = {**{c: ["10x12"] for c in ("CROWD_TOSSES", "PAIRS_IN_COMPANY", "FIRST_OF_CLUSTER")},
         **{c: ["100", "300", "10x12"] for c in NEEDS_ANSWERS}}
 # Those that say how sure labels are: their cells are changes of the calibration error.
-OF_PROBABILITIES = ["USUAL_DOUBT", "DOUBT_SPREAD"]
+OF_PROBABILITIES = ["USUAL_DOUBT", "DOUBT_SPREAD", "ALONE_UNUSUAL", "ALONE_DOUBTED", "ALONE_FIRST_DOUBT"]
 LOST = 0.02  # of NMI: what counts as a difference
 AS_IT_IS = "as it is"
 
@@ -148,7 +170,7 @@ def pinwheel(scdc, folder):
 
 
 def prepare(o, scdc, case, folder):
-    """Writes the items and all answers; returns the classes, None when the data is not here."""
+    """Writes the items and all answers; returns the classes of what is scored, None when the data is not here."""
     c = CASES[case]
     loaded = pinwheel(scdc, folder) if c.data == "pinwheel" else strangers.load(c.data, o.data)
     if loaded is None:
@@ -156,12 +178,17 @@ def prepare(o, scdc, case, folder):
         return None
     x, y = np.asarray(loaded[0]), np.unique(loaded[1], return_inverse=True)[1]
     chosen = np.sort(np.random.default_rng(0).permutation(len(y))[:c.items]) if len(y) > c.items else np.arange(len(y))
-    x, y = x[chosen], y[chosen]
-    np.save(os.path.join(folder, case + ".npy"), np.ascontiguousarray(x if x.dtype == np.uint8 else x.astype(np.float32)))
+    x, y = x[chosen] if x.dtype == np.uint8 else x[chosen].astype(np.float32), y[chosen]
+    scored = y
+    if c.new:
+        kept = np.arange(len(y)) % 4 == 3
+        np.save(os.path.join(folder, case + "-new.npy"), np.ascontiguousarray(x[kept]))
+        scored, x, y = y[kept], x[~kept], y[~kept]
+    np.save(os.path.join(folder, case + ".npy"), np.ascontiguousarray(x))
     for said in c.answers:
         for seed in range(o.seeds if said != "0" else 0):
             strangers.write_answers(os.path.join(folder, f"{case}-{said}-{seed}.csv"), y, said, seed)
-    return y
+    return scored
 
 
 def fit(scdc, folder, cell, y):
@@ -176,7 +203,12 @@ def fit(scdc, folder, cell, y):
         if done.returncode:
             print(f"{key(cell)}: {done.stderr.strip()[-200:]}", file=sys.stderr)
             return None
-        told = np.genfromtxt(os.path.join(run, "labels.csv"), delimiter=",", skip_header=1)
+        told = os.path.join(run, "labels.csv")
+        if CASES[case].new:
+            told = os.path.join(place, "told.csv")
+            subprocess.run([scdc, "predict", run, os.path.join(folder, case + "-new.npy"), "-o", told, "-q", "--threads", "1"], check=True,
+                           env={**os.environ, **env})
+        told = np.genfromtxt(told, delimiter=",", skip_header=1)
         labels = told[:, 1].astype(int)
         with open(os.path.join(run, "log.jsonl"), encoding="utf-8") as stream:
             epochs = sum(1 for _ in stream)
