@@ -256,7 +256,7 @@ static int save(update_job *j)
     if (code == EXIT_GOOD) code = run_record_update(&j->dir, &what, &j->outcome, model, j->changed);
     if (code != EXIT_GOOD) return code;
     const run_report report = {
-        .run = j->dir.path, .model = model, .in = &j->in, .outcome = &j->outcome};
+        .run = j->dir.path, .model = model, .in = &j->in, .outcome = &j->outcome, .brief = true};
     code = run_report_write(&report);
     return code == EXIT_GOOD ? run_swap_end(&j->swap) : code;
 }

@@ -10,10 +10,14 @@
 
 #include <errno.h>
 #include <math.h>
+#include <scdc/asking.h>
 #include <scdc/report.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+/* Of more items an outlook takes a second, which is long for an update. */
+enum { BRIEF_ITEMS = 10000 };
 
 /* ---- writing -------------------------------------------------------------------------------- */
 
@@ -60,6 +64,24 @@ static char *find_pictures(const run_report *r, const json_t *json)
     return path;
 }
 
+/* The outlook of a run that has items, labels and answers; NULL where there is none to give. */
+static scdc_outlook *find_outlook(const run_report *r)
+{
+    scdc_plan_options o;
+    scdc_outlook *outlook = NULL;
+    scdc_crowd_info answers;
+    scdc_data_info items;
+    if (!r->in->data || !r->in->crowd || !r->outcome->labels) return NULL;
+    if (scdc_data_get_info(&items, r->in->data) != SCDC_OK) return NULL;
+    if (r->brief && items.rows > BRIEF_ITEMS) return NULL;
+    scdc_plan_options_init(&o);
+    o.threads = scdc_model_options(r->model)->threads;
+    bool any = scdc_crowd_get_info(&answers, r->in->crowd) == SCDC_OK && answers.answers > 0;
+    if (any && scdc_plan(&outlook, r->model, r->in->data, r->in->crowd, &o) != SCDC_OK)
+        say("note: the report has no outlook (%s)", scdc_last_error());
+    return outlook;
+}
+
 int run_report_write(const run_report *r)
 {
     run_facts f;
@@ -95,7 +117,10 @@ int run_report_write(const run_report *r)
     report.updates = f.updates;
     report.changes = (const char *const *)changes.rows;
     report.n_changes = changes.count;
+    scdc_outlook *outlook = find_outlook(r);
+    report.outlook = outlook;
     int code = write_all(r, &report);
+    scdc_outlook_free(outlook);
     run_changes_free(&changes);
     free(seconds);
     free(show);

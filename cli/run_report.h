@@ -13,6 +13,7 @@ typedef struct run_report {
     const fit_outcome *outcome; /* labels, probabilities and components, when it has them */
     const scdc_data *names;     /* items that have the names, or NULL */
     text_list notes;            /* what is left out, and why */
+    bool brief;                 /* what takes long is left to 'scdc report' */
 } run_report;
 
 /* Takes command, options, checksums and restarts from RUN/run.json. Returns an exit code. */

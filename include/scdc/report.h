@@ -2,6 +2,7 @@
 #ifndef SCDC_REPORT_H
 #define SCDC_REPORT_H
 
+#include <scdc/asking.h>
 #include <scdc/scdc.h>
 
 #ifdef __cplusplus
@@ -44,6 +45,7 @@ typedef struct scdc_report {
     size_t n_changes;           /* rows of them */
     const char
         *show; /* folder with pictures of the items, where these are something else; or NULL */
+    const scdc_outlook *outlook; /* how good the labels are, and what more answers would give */
 } scdc_report;
 SCDC_API void scdc_report_init_sized(scdc_report *report, size_t size);
 #define scdc_report_init(report) scdc_report_init_sized(report, sizeof(scdc_report))
@@ -54,8 +56,8 @@ SCDC_API SCDC_MUST_CHECK int scdc_pictures_check(const char *folder, const scdc_
 /* One HTML file that needs nothing else; below 5 MB however many items there are. */
 SCDC_API SCDC_MUST_CHECK int scdc_report_write(const char *path, const scdc_report *report);
 /* Its charts as SVG files in a folder, which must exist: bound.svg, terms.svg, clusters.svg,
- * seconds.svg, and latent.svg (with data and labels), workers.svg and weights.svg (with workers).
- */
+ * seconds.svg, and latent.svg (with data and labels), workers.svg and weights.svg (with workers),
+ * outlook.svg (with an outlook). */
 SCDC_API SCDC_MUST_CHECK int scdc_report_figures(const char *folder, const scdc_report *report);
 
 #ifdef __cplusplus

@@ -3,6 +3,7 @@
 
 #include "base/status.h"
 #include "report/chart.h"
+#include "report/plan_chart.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -315,7 +316,7 @@ static int figure_weights(FILE *out, const report_view *v, bool standalone)
 const char *figure_name(figure_kind kind)
 {
     static const char *const names[FIGURES] = {"bound",  "terms",   "clusters", "seconds",
-                                               "latent", "workers", "weights"};
+                                               "latent", "workers", "weights",  "outlook"};
     return kind < FIGURES ? names[kind] : "";
 }
 
@@ -336,6 +337,7 @@ bool figure_there(figure_kind kind, const report_view *v)
     case FIGURE_SECONDS: return seconds_known(v);
     case FIGURE_WORKERS:
     case FIGURE_WEIGHTS: return v->info.workers > 0;
+    case FIGURE_OUTLOOK: return v->in->outlook != NULL;
     default: return v->info.epochs_done > 0;
     }
 }
@@ -346,6 +348,7 @@ int figure_draw(FILE *out, figure_kind kind, const report_view *v, bool standalo
     case FIGURE_LATENT: return figure_latent(out, v, standalone);
     case FIGURE_WORKERS: return figure_workers(out, v, standalone);
     case FIGURE_WEIGHTS: return figure_weights(out, v, standalone);
+    case FIGURE_OUTLOOK: return plan_chart(out, v->in->outlook, standalone);
     default: return figure_training(out, kind, v, standalone);
     }
 }

@@ -14,6 +14,7 @@ typedef enum figure_kind {
     FIGURE_LATENT,
     FIGURE_WORKERS,
     FIGURE_WEIGHTS,
+    FIGURE_OUTLOOK,
     FIGURES
 } figure_kind;
 

@@ -1,19 +1,17 @@
 /* The learning curve of a plan as a chart. */
+#include "report/plan_chart.h"
+
 #include "base/memory.h"
 #include "base/status.h"
 #include "io/writer.h"
 #include "report/chart.h"
 
-#include <scdc/asking.h>
-
 enum { MEASURED, EXPECTED, LINES };
 
-int scdc_outlook_write_svg(const char *path, const scdc_outlook *outlook)
+int plan_chart(FILE *out, const scdc_outlook *outlook, bool standalone)
 {
     size_t count;
-    writer w;
     double *columns;
-    if (!path || !outlook) return fail_with(SCDC_ERR_ARGUMENT, "path and outlook must not be NULL");
     const scdc_plan_point *points = scdc_outlook_points(outlook, &count);
     SCDC_TRY(mem_zeroed(&columns, 4 * count, sizeof *columns, "a chart"));
     size_t measured = 0;
@@ -41,12 +39,19 @@ int scdc_outlook_write_svg(const char *path, const scdc_outlook *outlook)
                .text = "Share of right labels against the number of answers",
                .x = {.label = "answers", .log = true},
                .y = {.label = "share of right labels"},
-               .standalone = true};
-    int status = writer_open(&w, path);
-    if (status == SCDC_OK) {
-        chart_lines(w.stream, &c, lines + (measured ? 0 : 1), measured ? LINES : 1);
-        status = writer_commit(&w);
-    }
+               .standalone = standalone};
+    chart_lines(out, &c, lines + (measured ? 0 : 1), measured ? LINES : 1);
     mem_free(columns);
+    return SCDC_OK;
+}
+
+int scdc_outlook_write_svg(const char *path, const scdc_outlook *outlook)
+{
+    writer w;
+    if (!path || !outlook) return fail_with(SCDC_ERR_ARGUMENT, "path and outlook must not be NULL");
+    SCDC_TRY(writer_open(&w, path));
+    int status = plan_chart(w.stream, outlook, true);
+    if (status == SCDC_OK) return writer_commit(&w);
+    writer_abandon(&w);
     return status;
 }

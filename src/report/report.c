@@ -26,15 +26,16 @@ static int take(scdc_report *out, const scdc_report *theirs)
 static void put_contents(FILE *out, const report_view *v)
 {
     static const char *const links[][2] = {
-        {"clusters", "Clusters"},   {"changes", "Changes"},        {"truth", "True classes"},
-        {"latent", "Latent space"}, {"workers", "Workers"},        {"answers", "Disputed"},
-        {"training", "Training"},   {"origin", "How it was made"},
+        {"clusters", "Clusters"},  {"changes", "Changes"},     {"outlook", "Outlook"},
+        {"truth", "True classes"}, {"latent", "Latent space"}, {"workers", "Workers"},
+        {"answers", "Disputed"},   {"training", "Training"},   {"origin", "How it was made"},
     };
     fputs("<nav aria-label=\"Sections\">\n", out);
     for (size_t i = 0; i < sizeof links / sizeof links[0]; i++) {
         bool truth = strcmp(links[i][0], "truth") == 0;
         if (truth && !(v->in->truth && v->in->labels)) continue;
         if (strcmp(links[i][0], "changes") == 0 && !v->in->updates) continue;
+        if (strcmp(links[i][0], "outlook") == 0 && !v->in->outlook) continue;
         page_put(out, "<a href=\"#%t\">%t</a>\n", links[i][0], links[i][1]);
     }
     fputs("</nav>\n", out);
@@ -43,7 +44,7 @@ static void put_contents(FILE *out, const report_view *v)
 static int put_page(FILE *out, const report_view *v)
 {
     static int (*const sections[])(FILE *, const report_view *) = {
-        section_clusters, section_changes, section_truth,    section_latent,
+        section_clusters, section_changes, section_outlook,  section_truth,  section_latent,
         section_workers,  section_answers, section_training, section_origin,
     };
     char title[512];

@@ -10,6 +10,7 @@
 void section_lead(FILE *out, const report_view *view);
 int section_clusters(FILE *out, const report_view *view);
 int section_changes(FILE *out, const report_view *view);
+int section_outlook(FILE *out, const report_view *view);
 int section_truth(FILE *out, const report_view *view);
 int section_latent(FILE *out, const report_view *view);
 int section_workers(FILE *out, const report_view *view);

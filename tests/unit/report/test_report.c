@@ -215,6 +215,33 @@ static void test_refusals(void **state)
     end(&r);
 }
 
+/* The curve and the sentence of a plan, on the page and as a chart of its own. */
+static void test_outlook(void **state)
+{
+    (void)state;
+    run r;
+    scdc_plan_options o;
+    scdc_outlook *outlook;
+    scdc_outlook_info info;
+    begin(&r);
+    char *without = page_of(&r.report);
+    assert_false(has(without, "id=\"outlook\"") || has(without, "href=\"#outlook\""));
+    scdc_plan_options_init(&o);
+    o.threads = 1;
+    assert_ok(scdc_plan(&outlook, r.model, r.items, r.crowd, &o));
+    assert_ok(scdc_outlook_get_info(&info, outlook));
+    r.report.outlook = outlook;
+    char *with = page_of(&r.report);
+    assert_true(has(with, "id=\"outlook\"") && has(with, "href=\"#outlook\""));
+    assert_true(has(with, info.sentence) && has(with, "share of right labels"));
+    assert_ok(scdc_report_figures(scratch_dir, &r.report));
+    assert_int_equal(remove(scratch_path("outlook.svg")), 0);
+    scdc_outlook_free(outlook);
+    free(without);
+    free(with);
+    end(&r);
+}
+
 static void test_figures(void **state)
 {
     (void)state;
@@ -422,10 +449,15 @@ static void test_pictures_within_the_budget(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_complete_report), cmocka_unit_test(test_what_is_missing_is_said),
-        cmocka_unit_test(test_refusals),        cmocka_unit_test(test_figures),
-        cmocka_unit_test(test_disputes),        cmocka_unit_test(test_what_is_claimed),
-        cmocka_unit_test(test_a_million_items), cmocka_unit_test(test_pictures_within_the_budget),
+        cmocka_unit_test(test_complete_report),
+        cmocka_unit_test(test_what_is_missing_is_said),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_figures),
+        cmocka_unit_test(test_outlook),
+        cmocka_unit_test(test_disputes),
+        cmocka_unit_test(test_what_is_claimed),
+        cmocka_unit_test(test_a_million_items),
+        cmocka_unit_test(test_pictures_within_the_budget),
     };
     return cmocka_run_group_tests(tests, scratch_begin, scratch_end);
 }
