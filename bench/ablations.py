@@ -105,6 +105,7 @@ CONSTANTS = {
     "VARIANCE_FLOOR": (1e-3, [1e-5, 1e-2], CHOICE),
     "ITEMS_PER_COMPONENT": (8, [3, 20], CHOICE),
     "FOUND_AGAIN": (0.9, [0.75, 0.97], CHOICE),
+    "JOIN_UNUSUAL": (2, [0, 5], CHOICE),
     "OVERLAP_LEAST": (0.025, [0.005, 0.1], CHOICE),
     "ISLAND_GAP": (3, [1.5, 10], CHOICE),
     "ISLAND_CLOSE": (0.15, [0.03, 0.5], CHOICE),
