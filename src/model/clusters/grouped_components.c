@@ -66,12 +66,12 @@ static bool answers_are_silent(const cluster_level *t, const double *from_answer
 
 /* The strength of the links, learned from the answers: a grid over powers of two, with a weak
  * preference for 1 %. Without answers, or where these say nothing, only the sign of the evidence
- * matters. Returns how well links of this strength foretell the answers. */
-static double learn_strength(cluster_level *t, const double *from_answers)
+ * matters. */
+static void learn_strength(cluster_level *t, const double *from_answers)
 {
     double best = -INFINITY;
     t->state.strength = 1;
-    if (answers_are_silent(t, from_answers)) return 0;
+    if (answers_are_silent(t, from_answers)) return;
     for (int power = 0; power >= -16; power--) {
         double strength = ldexp(1, power), distance = (power - STRENGTH_USUAL) / STRENGTH_SPREAD;
         double value = fit_of_strength(t, from_answers, strength) - distance * distance / 2;
@@ -80,7 +80,6 @@ static double learn_strength(cluster_level *t, const double *from_answers)
             t->state.strength = strength;
         }
     }
-    return best;
 }
 
 /* Links of neighbours, and of views or not, as evidence. */
@@ -91,18 +90,6 @@ static void believe_links(cluster_level *t, bool views)
     neighbour_evidence(t->from_links, t->state.coins, K, t->linked, t->share);
 }
 
-/* Views are believed unless links foretell the answers better without them: what turns and shifts
- * lead into one another (shirts, coats) may still be two kinds. */
-static void weigh_links(cluster_level *t, const double *from_answers)
-{
-    believe_links(t, false);
-    double without = learn_strength(t, from_answers);
-    believe_links(t, true);
-    if (learn_strength(t, from_answers) >= without) return;
-    believe_links(t, false);
-    learn_strength(t, from_answers);
-}
-
 /* Evidence from answers and links. The links' coins depend on the grouping and the grouping on
  * them: a few rounds settle both. */
 static void weigh_evidence(cluster_level *t, bool answers)
@@ -111,10 +98,11 @@ static void weigh_evidence(cluster_level *t, bool answers)
     if (answers) remembered_evidence(t->evidence, &t->remembered, false);
     else memset(t->evidence, 0, square * sizeof *t->evidence);
     if (!t->state.has_links) return;
-    /* Where answers will tell, kinds that views would join are better apart at first: workers who
-     * tell them apart would look as if they were often wrong. */
-    if (answers) weigh_links(t, t->evidence);
-    else believe_links(t, !t->has_answers);
+    /* Shirts and coats lead into one another, and are two kinds: where answers tell, they do so
+     * better than views. */
+    bool told = answers ? !answers_are_silent(t, t->evidence) : t->has_answers;
+    believe_links(t, !told);
+    if (answers) learn_strength(t, t->evidence);
     for (size_t i = 0; i < square; i++) {
         t->from_links[i] *= t->state.strength;
         t->evidence[i] += t->from_links[i];
