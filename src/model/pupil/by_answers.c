@@ -11,6 +11,8 @@
 #include "model/tuning.h"
 #include "model/use/weigh_alone.h"
 
+#include <math.h>
+
 typedef struct learning {
     scdc_model *model;
     const scdc_data *data;
@@ -141,13 +143,15 @@ static int ask_network(learning *s)
     return status;
 }
 
-/* Outputs that hold items are clusters; words are theirs from here on. */
+/* Outputs that hold items are clusters, where so many were asked for however few; words are theirs
+ * from here on. */
 static void find_clusters(learning *s)
 {
     size_t N = s->data->rows, U = s->f.classes, held[MOST_CLASSES] = {0};
+    double least = s->model->core->spec.options.clusters ? 1 : fmax(1, LIVE_SHARE * (double)N);
     for (size_t i = 0; i < N; i++) held[argmax(s->word + i * U, U)]++;
     for (size_t u = 0; u < U; u++) {
-        if ((double)held[u] >= LIVE_SHARE * (double)N && held[u]) s->from[s->clusters++] = u;
+        if ((double)held[u] >= least) s->from[s->clusters++] = u;
     }
     for (size_t i = 0; i < N; i++) {
         float *to = s->word + i * s->clusters, sum = 0;
