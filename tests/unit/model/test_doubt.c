@@ -29,7 +29,12 @@ static double promised(double apart, scdc_net net, size_t clusters)
     o.warmup = 40;
     o.epochs = 5;
     assert_ok(scdc_data_from_memory(&data, x, SCDC_F32, ITEMS, DIMS, 1));
-    assert_ok(scdc_fit(&model, data, NULL, &o, NULL, NULL));
+    int status = scdc_fit(&model, data, NULL, &o, NULL, NULL);
+    if (status == SCDC_ERR_ARGUMENT) { /* so many clusters are not there, and nothing is promised */
+        scdc_data_free(data);
+        return 0;
+    }
+    assert_ok(status);
     assert_ok(scdc_model_labels(labels, probability, NULL, NULL, model, data, NULL));
     assert_ok(scdc_model_save(model, path));
     assert_ok(scdc_model_load(&loaded, path));
