@@ -20,9 +20,9 @@ demo: $(BUILD)/build.ninja
 	@$(BUILD)/scdc demo -o $(BUILD)/demo
 
 # What a change must pass, below ten minutes on two cores.
-test: setup setup-python
+test: setup
 	@tools/run-tests test
-# And what takes longer: other processors' matrix products, a browser.
+# And what takes longer: the Python package, other processors' matrix products, a browser.
 test-all: setup setup-python
 	@tools/setup --browser
 	@tools/setup --postgresql || echo "tests with PostgreSQL will be skipped" >&2
