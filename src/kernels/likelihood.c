@@ -8,7 +8,15 @@
 
 enum { LANES = 16 };
 
+/* Likelihoods of two outputs a value, [mean][raw] in a row: the value of a row; the same, with both
+ * outputs replaced by their slopes. */
+typedef struct two_outputs {
+    double (*row)(const real *outputs, const real *o, size_t n);
+    double (*row_gradient)(real *mean, real *raw, const real *o, real weight, size_t n);
+} two_outputs;
+
 typedef struct outputs_job {
+    const two_outputs *kind; /* NULL: one output a value */
     double *value;
     const real *outputs, *weight, *o;
     real *gradient; /* = outputs, or NULL */
@@ -19,6 +27,43 @@ typedef struct outputs_job {
 static const real *observed(const outputs_job *j, size_t r)
 {
     return j->o + (j->of ? j->of[r] : r) * j->cols;
+}
+
+static void two_piece(void *context, size_t begin, size_t end, size_t piece)
+{
+    const outputs_job *j = context;
+    (void)piece;
+    size_t cols = j->cols;
+    for (size_t r = begin; r < end; r++) {
+        real *slopes = j->gradient ? j->gradient + r * 2 * cols : NULL;
+        real weight = j->weight ? j->weight[r] : 1;
+        j->value[r] =
+            slopes ? j->kind->row_gradient(slopes, slopes + cols, observed(j, r), weight, cols)
+                   : j->kind->row(j->outputs + r * 2 * cols, observed(j, r), cols);
+    }
+}
+
+static void run_two(const two_outputs *kind, double *value, const real *outputs, const real *o,
+                    const uint32_t *of, size_t rows, size_t cols)
+{
+    outputs_job j = {
+        .kind = kind, .value = value, .outputs = outputs, .o = o, .of = of, .cols = cols};
+    kernel_for(rows, rows_per_piece(2 * cols, PIECE_VALUES), two_piece, &j);
+}
+
+static void run_two_gradient(const two_outputs *kind, double *value, real *outputs,
+                             const real *weight, const real *o, const uint32_t *of, size_t rows,
+                             size_t cols)
+{
+    outputs_job j = {.kind = kind,
+                     .value = value,
+                     .outputs = outputs,
+                     .gradient = outputs,
+                     .weight = weight,
+                     .o = o,
+                     .of = of,
+                     .cols = cols};
+    kernel_for(rows, rows_per_piece(2 * cols, PIECE_VALUES), two_piece, &j);
 }
 
 static double sum_lanes(const real *lanes)
@@ -167,38 +212,18 @@ static double gaussian_row_gradient(real *restrict mean, real *restrict raw, con
     return sum_lanes(lanes) - 0.5 * LOG_2_PI * (double)n;
 }
 
-static void gaussian_piece(void *context, size_t begin, size_t end, size_t piece)
-{
-    const outputs_job *j = context;
-    (void)piece;
-    size_t cols = j->cols;
-    for (size_t r = begin; r < end; r++) {
-        size_t at = r * 2 * cols;
-        j->value[r] =
-            j->gradient ? gaussian_row_gradient(j->gradient + at, j->gradient + at + cols,
-                                                observed(j, r), j->weight ? j->weight[r] : 1, cols)
-                        : gaussian_row(j->outputs + at, observed(j, r), cols);
-    }
-}
+static const two_outputs gaussian = {gaussian_row, gaussian_row_gradient};
 
 void gaussian_rows(double *value, const real *outputs, const real *o, const uint32_t *of,
                    size_t rows, size_t cols)
 {
-    outputs_job j = {.value = value, .outputs = outputs, .o = o, .of = of, .cols = cols};
-    kernel_for(rows, rows_per_piece(2 * cols, PIECE_VALUES), gaussian_piece, &j);
+    run_two(&gaussian, value, outputs, o, of, rows, cols);
 }
 
 void gaussian_rows_gradient(double *value, real *outputs, const real *weight, const real *o,
                             const uint32_t *of, size_t rows, size_t cols)
 {
-    outputs_job j = {.value = value,
-                     .outputs = outputs,
-                     .gradient = outputs,
-                     .weight = weight,
-                     .o = o,
-                     .of = of,
-                     .cols = cols};
-    kernel_for(rows, rows_per_piece(2 * cols, PIECE_VALUES), gaussian_piece, &j);
+    run_two_gradient(&gaussian, value, outputs, weight, o, of, rows, cols);
 }
 
 /* ---- discretised logistic ---- */
@@ -265,38 +290,18 @@ static double logistic_row_gradient(real *restrict mean, real *restrict raw, con
     return sum_lanes(lanes);
 }
 
-static void logistic_piece(void *context, size_t begin, size_t end, size_t piece)
-{
-    const outputs_job *j = context;
-    (void)piece;
-    size_t cols = j->cols;
-    for (size_t r = begin; r < end; r++) {
-        size_t at = r * 2 * cols;
-        j->value[r] =
-            j->gradient ? logistic_row_gradient(j->gradient + at, j->gradient + at + cols,
-                                                observed(j, r), j->weight ? j->weight[r] : 1, cols)
-                        : logistic_row(j->outputs + at, observed(j, r), cols);
-    }
-}
+static const two_outputs logistic = {logistic_row, logistic_row_gradient};
 
 void logistic_rows(double *value, const real *outputs, const real *o, const uint32_t *of,
                    size_t rows, size_t cols)
 {
-    outputs_job j = {.value = value, .outputs = outputs, .o = o, .of = of, .cols = cols};
-    kernel_for(rows, rows_per_piece(2 * cols, PIECE_VALUES), logistic_piece, &j);
+    run_two(&logistic, value, outputs, o, of, rows, cols);
 }
 
 void logistic_rows_gradient(double *value, real *outputs, const real *weight, const real *o,
                             const uint32_t *of, size_t rows, size_t cols)
 {
-    outputs_job j = {.value = value,
-                     .outputs = outputs,
-                     .gradient = outputs,
-                     .weight = weight,
-                     .o = o,
-                     .of = of,
-                     .cols = cols};
-    kernel_for(rows, rows_per_piece(2 * cols, PIECE_VALUES), logistic_piece, &j);
+    run_two_gradient(&logistic, value, outputs, weight, o, of, rows, cols);
 }
 
 void logistic_mean(real *values, size_t n)

@@ -30,6 +30,14 @@ static void take_clusters(hood *h, size_t item, const double *p)
     h->labels[item] = (int64_t)argmax(p, h->clusters);
 }
 
+/* The word p on an item, and the component inside its cluster by the mixture; z [K] is scratch. */
+static void take_word(const placing *s, size_t item, const double *p, double *z)
+{
+    take_clusters(s->h, item, p);
+    known_z(z, s->known, item);
+    s->h->component[item] = (int64_t)component_in(z, (size_t)s->h->labels[item], s->model);
+}
+
 /* ---- the mixture ---- */
 
 static void by_mixture(void *context, size_t begin, size_t end, size_t piece)
@@ -61,9 +69,7 @@ static void by_experts(void *context, size_t begin, size_t end, size_t piece)
         size_t item = s->item[i];
         for (size_t c = 0; c < C; c++) mixing[c] = (double)h->own[item * C + c];
         experts_say(p, &s->model->experts, mixing, s->kernel ? s->kernel + i * C : mixing, C);
-        take_clusters(h, item, p);
-        known_z(z, s->known, item);
-        h->component[item] = (int64_t)component_in(z, (size_t)h->labels[item], s->model);
+        take_word(s, item, p, z);
     }
 }
 
@@ -144,9 +150,7 @@ static void by_network(void *context, size_t begin, size_t end, size_t piece)
             network[c] = (double)s->model->pupil->word[i * C + c];
         }
         alone_say(word, &s->model->experts.alone, word, network, C);
-        take_clusters(h, i, word);
-        known_z(z, s->known, i);
-        h->component[i] = (int64_t)component_in(z, (size_t)h->labels[i], s->model);
+        take_word(s, i, word, z);
     }
 }
 
