@@ -158,6 +158,9 @@ static void answers_needed(scdc_outlook *out, double accuracy)
     }
 }
 
+/* Less is not seen in per cent with one decimal. */
+#define TOLD_GAIN 5e-4
+
 static void advise(scdc_outlook *out, const scdc_plan_options *o)
 {
     scdc_outlook_info *i = &out->info;
@@ -179,6 +182,12 @@ static void advise(scdc_outlook *out, const scdc_plan_options *o)
             "Stop: no other clusters are left that the answers leave room for; about %.1f %% of "
             "the labels are right, and %.0f more answers would add %.1f %%.",
             100 * i->accuracy, last->answers - (double)i->answers, 100 * more);
+    } else if (more < TOLD_GAIN) {
+        i->advice = SCDC_ADVICE_GO_ON;
+        snprintf(out->sentence, sizeof out->sentence,
+                 "Go on: about %.1f %% of the labels are right. More answers are expected to make "
+                 "that surer rather than better; those so far leave room for other clusters.",
+                 100 * i->accuracy);
     } else {
         i->advice = SCDC_ADVICE_GO_ON;
         snprintf(out->sentence, sizeof out->sentence,
