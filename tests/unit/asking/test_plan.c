@@ -50,6 +50,16 @@ static scdc_model *fit_of(const scdc_crowd *crowd)
     return model;
 }
 
+/* Who goes on is promised more per cent only where more are expected. */
+static void check_promise(const scdc_outlook *outlook, const scdc_outlook_info *info)
+{
+    size_t count;
+    const scdc_plan_point *p = scdc_outlook_points(outlook, &count);
+    if (info->advice != SCDC_ADVICE_GO_ON) return;
+    bool gains = p[count - 1].accuracy - info->accuracy >= 5e-4;
+    assert_int_equal(strstr(info->sentence, "expected to make it") != NULL, gains);
+}
+
 static scdc_outlook_info plan_of(scdc_outlook **out, const scdc_model *model,
                                  const scdc_crowd *crowd, double target)
 {
@@ -60,6 +70,7 @@ static scdc_outlook_info plan_of(scdc_outlook **out, const scdc_model *model,
     o.threads = 1;
     assert_ok(scdc_plan(out, model, items, crowd, &o));
     assert_ok(scdc_outlook_get_info(&info, *out));
+    check_promise(*out, &info);
     return info;
 }
 
