@@ -67,10 +67,13 @@ int image_nets_measure(image_nets_size *out, const core_spec *spec)
                          o->net == SCDC_NET_CONV ? "conv" : "resnet", LEAST_SIDE, LEAST_SIDE,
                          spec->height, spec->width);
     }
-    if (strstr(o->encoder, "drop") || strstr(o->decoder, "drop") || strstr(o->encoder_z, "drop")) {
-        return fail_with(SCDC_ERR_ARGUMENT,
-                         "dropout is for the classifier only, not for encoder, decoder or "
-                         "encoder_z");
+    const char *words[] = {o->encoder, o->decoder, o->encoder_z};
+    for (size_t n = 0; n < sizeof words / sizeof *words; n++) {
+        if (strstr(words[n], "drop") || strstr(words[n], "batch")) {
+            return fail_with(SCDC_ERR_ARGUMENT,
+                             "dropout and normalised minibatches are for the classifier only, not "
+                             "for encoder, decoder or encoder_z");
+        }
     }
     *out = (image_nets_size){0};
     int status = measure(out, spec, &memory);

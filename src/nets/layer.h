@@ -111,6 +111,10 @@ int planes_create(layer **out, arena *a, shape in, size_t height, size_t width);
  * shifted per channel (Wu and He 2018); rectified when `relu`. The same in training and use. */
 int group_norm_create(layer **out, arena *a, shape in, size_t groups, bool relu);
 
+/* Channels over all images of a minibatch to mean 0 and variance 1, then scaled and shifted (Ioffe
+ * and Szegedy 2015); rectified when `relu`. In use by running averages of what training saw. */
+int batch_norm_create(layer **out, arena *a, shape in, bool relu);
+
 /* In training each value is 0 with this chance, and the others are scaled up to the same mean. */
 int dropout_create(layer **out, arena *a, shape in, double chance);
 

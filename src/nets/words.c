@@ -7,13 +7,13 @@
 
 /* What a word asks for: its name, a size and a step. */
 typedef struct word {
-    char name[8];
+    char name[12];
     double size;
     size_t step;
 } word;
 
-/* Words, hidden layers, and what stands around them. */
-enum { MOST_LAYERS = MOST_WORDS + SCDC_MAX_HIDDEN + 3 };
+/* Words (of which the last may be two layers), hidden layers, and what stands around them. */
+enum { MOST_LAYERS = MOST_WORDS + 1 + SCDC_MAX_HIDDEN + 3 };
 
 typedef struct builder {
     arena *memory;
@@ -85,20 +85,50 @@ static int add_drop(layer **out, builder *b, const word *w)
     return dropout_create(out, b->memory, b->at, w->size);
 }
 
+/* The normalisation shifts and rectifies; it is the word's second layer. */
+static int add_batch(layer **out, builder *b, const word *w)
+{
+    layer *conv;
+    SCDC_TRY(
+        make_conv(&conv, b, b->at, (conv_options){(size_t)w->size, .side = 3, .stride = w->step}));
+    SCDC_TRY(add_layer(b, conv));
+    return batch_norm_create(out, b->memory, conv->out, true);
+}
+
+/* The way around a block, where it cannot be the input itself. */
+static int add_shortcut(layer **out, builder *b, const word *w)
+{
+    size_t filters = (size_t)w->size;
+    *out = NULL;
+    if (w->step == 1 && filters == b->at.channels) return SCDC_OK;
+    return make_conv(out, b, b->at, (conv_options){filters, .side = 1, .stride = w->step});
+}
+
+static int add_batch_res(layer **out, builder *b, const word *w)
+{
+    size_t filters = (size_t)w->size;
+    layer *branch[4], *shortcut;
+    SCDC_TRY(
+        make_conv(&branch[0], b, b->at, (conv_options){filters, .side = 3, .stride = w->step}));
+    SCDC_TRY(batch_norm_create(&branch[1], b->memory, branch[0]->out, true));
+    SCDC_TRY(
+        make_conv(&branch[2], b, branch[0]->out, (conv_options){filters, .side = 3, .stride = 1}));
+    SCDC_TRY(batch_norm_create(&branch[3], b->memory, branch[2]->out, false));
+    SCDC_TRY(add_shortcut(&shortcut, b, w));
+    return residual_create(out, b->memory, branch, 4, shortcut, b->max_rows);
+}
+
 /* The block's last convolution begins as zero: a deep stack begins at the scale of its input, and
  * needs no normalisation (Zhang, Dauphin and Ma 2019). */
 static int add_res(layer **out, builder *b, const word *w)
 {
     size_t filters = (size_t)w->size;
-    layer *branch[2], *shortcut = NULL;
+    layer *branch[2], *shortcut;
     SCDC_TRY(make_conv(&branch[0], b, b->at,
                        (conv_options){filters, .side = 3, .stride = w->step, .relu = true}));
     SCDC_TRY(make_conv(&branch[1], b, branch[0]->out,
                        (conv_options){filters, .side = 3, .stride = 1, .start_zero = true}));
-    if (w->step != 1 || filters != b->at.channels) {
-        SCDC_TRY(
-            make_conv(&shortcut, b, b->at, (conv_options){filters, .side = 1, .stride = w->step}));
-    }
+    SCDC_TRY(add_shortcut(&shortcut, b, w));
     return residual_create(out, b->memory, branch, 2, shortcut, b->max_rows);
 }
 
@@ -132,6 +162,7 @@ static const struct kind {
     {"max", add_max, true, false, true},     {"mean", add_mean, false, false, true},
     {"up", add_up, true, false, true},       {"drop", add_drop, true, false, false},
     {"res", add_res, true, true, true},      {"map", add_map, true, false, true},
+    {"batch", add_batch, true, true, true},  {"batchres", add_batch_res, true, true, true},
 };
 
 /* [A-Z a-z]*[number][/number], all of the text. */
@@ -171,8 +202,8 @@ static int no_layer(const char *text, size_t length)
 {
     return fail_with(SCDC_ERR_ARGUMENT,
                      "'%.*s' is no layer: at most %d of dense128, conv32, conv48/2, wide64/2, "
-                     "res64/2, norm8, max2, mean2, mean, up2, drop0.3 (a decoder begins with "
-                     "map64), separated by commas",
+                     "res64/2, batch32, batchres64/2, norm8, max2, mean2, mean, up2, drop0.3 (a "
+                     "decoder begins with map64), separated by commas",
                      (int)(length > 40 ? 40 : length), text, MOST_WORDS);
 }
 

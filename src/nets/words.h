@@ -5,6 +5,8 @@
  *   norm8        8 groups of channels normalised      res64/2   residual block of two convolutions
  *   max2, mean2  largest value, mean of 2 x 2 pixels  mean      mean of all pixels
  *   up2          pixels doubled                       drop0.3   dropout
+ *   batch32      conv32 with its channels normalised over the minibatch
+ *   batchres64/2 res64/2 with both convolutions so (both words: classifiers only)
  *
  * A linear dense layer with the outputs comes last by itself. Words that make images out of vectors
  * begin with `map64`: a dense rectified layer whose outputs are an image of 64 channels, so large

@@ -33,6 +33,7 @@ static void whole_networks(void **state)
     check_words("conv4,conv6/2,norm3,conv5/2,drop0.3", (shape){1, 8, 8}, true);
     check_words("conv4,res4/2,norm2,res6/2,res6,mean", (shape){3, 8, 8}, true);
     check_words("dense12,up2,conv3", (shape){2, 3, 3}, false);
+    check_words("batch4,batchres4/2,batchres6,batchres6,mean", (shape){3, 8, 7}, true);
 }
 
 /* ---- what answers teach the classifier ---- */

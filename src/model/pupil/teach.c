@@ -11,7 +11,7 @@
 #include <string.h>
 
 static const char CONV[] = "conv32,conv48/2,conv64/2,drop0.3";
-static const char RESNET[] = "norm1,conv32,res32/2,res64/2,res128/2,mean";
+static const char RESNET[] = "batch32,batchres32/2,batchres64/2,batchres128/2,mean";
 static const char DENSE[] = "dense256,drop0.3,dense128,drop0.3";
 
 /* The layers a model's pupil is to have; NULL: it has none. */

@@ -145,7 +145,8 @@ static void what_does_not_fit(void **state)
     (void)state;
     problem p = pictures(), blobs = {0};
     refused(p.data, "encoder", "conv4,konv4", "'konv4' is no layer");
-    refused(p.data, "encoder", "conv4,drop0.5", "dropout is for the classifier");
+    refused(p.data, "encoder", "conv4,drop0.5", "for the classifier only");
+    refused(p.data, "encoder", "batch4,mean", "for the classifier only");
     refused(p.data, "encoder", "map4", "first layer of a decoder");
     refused(p.data, "encoder_z", "max9", "pooling 9 x 9");
     refused(p.data, "decoder", "conv4", "a decoder begins with map64");

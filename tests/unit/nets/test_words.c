@@ -62,8 +62,8 @@ static step one_step(int threads)
     uint64_t number = 0;
     shape in = {3, 12, 12};
     parallel_set_threads(threads);
-    assert_ok(
-        net_by_words(&s.n, &s.a, in, "conv8,res8/2,norm4,res12/2,up2,max2,drop0.3", OUT, ROWS));
+    assert_ok(net_by_words(&s.n, &s.a, in,
+                           "conv8,res8/2,norm4,batchres12/2,up2,max2,batch6,drop0.3", OUT, ROWS));
     assert_ok(param_block_create(&s.b, &s.a, net_room(&s.n)));
     net_bind(&s.n, &s.b, &at);
     net_init(&s.n, 4, &number);
@@ -124,13 +124,43 @@ static void dropout_is_for_training(void **state)
     arena_free(&a);
 }
 
+/* Whatever the scale of a channel, training sees it with mean 0 and variance 1, and use ends up
+ * with the same map when all minibatches were like that one; another minibatch does not change what
+ * it says of an item. */
+static void use_is_what_training_saw(void **state)
+{
+    (void)state;
+    enum { IMAGES = 6, C = 3, PIXELS = 20, N = IMAGES * C * PIXELS, SEEN = 200 };
+    arena a = {0};
+    layer *l;
+    param_block b;
+    real *in = random_values(N, 1, 1), *out = random_values(N, 0, 1), *used, sum[C] = {0};
+    for (size_t i = 0; i < N; i++) in[i] = 5 * (real)(i % C) + (real)(1 + i % C) * in[i];
+    assert_ok(batch_norm_create(&l, &a, (shape){C, 4, 5}, false));
+    assert_ok(param_block_create(&b, &a, l->ops->room(l)));
+    real *work = arena_new(&a, l->scratch, sizeof *work, "scratch");
+    l->work = work;
+    l->ops->bind(l, b.params, b.grads);
+    l->ops->init(l, 1, 0);
+    l->ops->set_mode(l, &(net_mode){true, 1, 2});
+    for (size_t n = 0; n < SEEN; n++) l->ops->forward(l, out, in, IMAGES);
+    for (size_t i = 0; i < N; i++) sum[i % C] += out[i] * out[i];
+    for (size_t c = 0; c < C; c++) assert_close((double)sum[c] / (N / C), 1, 1e-3);
+    used = copy_values(out, N);
+    l->ops->set_mode(l, &(net_mode){false, 1, 2});
+    l->ops->forward(l, used, in + C * PIXELS, IMAGES - 1); /* other company */
+    for (size_t i = 0; i < N - C * PIXELS; i++)
+        assert_close((double)used[i], (double)out[i + C * PIXELS], 1e-4);
+    mem_free(in), mem_free(out), mem_free(used);
+    arena_free(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shapes_follow_the_words),
-        cmocka_unit_test(words_that_are_none),
-        cmocka_unit_test(threads_do_not_change_a_bit),
-        cmocka_unit_test(dropout_is_for_training),
+        cmocka_unit_test(shapes_follow_the_words),     cmocka_unit_test(words_that_are_none),
+        cmocka_unit_test(threads_do_not_change_a_bit), cmocka_unit_test(dropout_is_for_training),
+        cmocka_unit_test(use_is_what_training_saw),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
