@@ -42,8 +42,11 @@ typedef struct hearing {
     const alone_case *given;
     expert_rounds rounds;
     size_t trials;
-    double *evidence; /* [nodes][C] ln P(what is kept out about an item | its cluster) */
-    bool *asked;      /* [nodes] whether anything is */
+    /* [nodes][C] ln P(what is kept out about an item | its cluster); then P, as a share of the
+     * likeliest cluster's */
+    double *evidence;
+    bool *asked;                     /* [nodes] whether anything is */
+    double *ln_experts, *ln_network; /* [nodes][C] their words */
     arena memory;
 } hearing;
 
@@ -69,7 +72,7 @@ static void keep_unheard_out(hearing *h)
 static void enter_trial(hearing *h, size_t trial)
 {
     expert_rounds_keep_out(&h->rounds, (int)trial);
-    expert_rounds_run(&h->rounds, 1, 0);
+    expert_rounds_run(&h->rounds, (expert_way){1, 0}, NULL);
 }
 
 /* An answer about a node and another one, whose clusters are its [C]. */
@@ -111,21 +114,48 @@ static void gather_evidence(hearing *h)
     }
 }
 
-/* ---- weighing ---- */
+/* What likelihoods have in common does not tell choices apart. */
+static void take_likelihoods(hearing *h)
+{
+    size_t C = h->rounds.clusters;
+    for (size_t i = 0; i < h->rounds.nodes; i++) {
+        double *evidence = h->evidence + i * C, top = evidence[argmax(evidence, C)];
+        for (size_t c = 0; c < C; c++) evidence[c] = exp(evidence[c] - top);
+    }
+}
 
-/* Log likelihood of what is kept out, item by item: all about one is right or wrong together. */
-static double foretold(const hearing *h, const alone_word *a)
+static void take_words(hearing *h)
 {
     const alone_case *c = h->given;
-    size_t C = h->rounds.clusters;
-    double sum = 0, p[MOST_CLASSES];
-    for (size_t i = 0; i < h->rounds.nodes; i++) {
-        if (!h->asked[i]) continue;
-        alone_say(p, a, c->given->mixture + i * C, c->by_network ? c->by_network + i * C : NULL, C);
-        for (size_t k = 0; k < C; k++) p[k] = log(p[k] + LEAST) + h->evidence[i * C + k];
-        sum += log_sum_exp(p, C);
+    size_t values = h->rounds.nodes * h->rounds.clusters;
+    for (size_t i = 0; i < values; i++) {
+        h->ln_experts[i] = log(c->given->mixture[i] + LEAST);
+        if (c->by_network) h->ln_network[i] = log(c->by_network[i] + LEAST);
     }
-    return sum;
+}
+
+/* ---- weighing ---- */
+
+/* Adds the log likelihood of what is kept out to fit [N_DOUBTS], by the powers of a and each doubt,
+ * item by item: all about one is right or wrong together. A doubted word is alone_say's. */
+static void foretold(double *fit, const hearing *h, const alone_word *a)
+{
+    size_t C = h->rounds.clusters;
+    double p[MOST_CLASSES];
+    for (size_t i = 0; i < h->rounds.nodes; i++) {
+        const double *likely = h->evidence + i * C;
+        double by_word = 0, by_any = 0;
+        if (!h->asked[i]) continue;
+        for (size_t c = 0; c < C; c++)
+            p[c] = a->experts * h->ln_experts[i * C + c] + a->network * h->ln_network[i * C + c];
+        softmax(p, p, C);
+        for (size_t c = 0; c < C; c++) {
+            by_word += p[c] * likely[c];
+            by_any += likely[c];
+        }
+        for (size_t d = 0; d < N_DOUBTS; d++)
+            fit[d] += log((1 - DOUBTS[d]) * by_word + (DOUBTS[d] / (double)C + LEAST) * by_any);
+    }
 }
 
 /* Nats a choice has to make up for. */
@@ -136,7 +166,7 @@ static double unusual(const alone_word *a)
            (a->network > 0 ? ALONE_MUST_GAIN : 0);
 }
 
-/* All choices; experts and network cannot both be silent. */
+/* All choices, those of two powers together; experts and network cannot both be silent. */
 typedef struct choice {
     alone_word a;
     double fit;
@@ -184,7 +214,9 @@ static void compare_choices(void *context, size_t begin, size_t end, size_t piec
 {
     (void)piece;
     const comparing *c = context;
-    for (size_t i = begin; i < end; i++) c->all[i].fit += foretold(c->h, &c->all[i].a);
+    double fit[N_DOUBTS] = {0};
+    foretold(fit, c->h, &c->all[begin].a);
+    for (size_t i = begin; i < end; i++) c->all[i].fit += fit[i - begin];
 }
 
 static void choose(alone_word *out, hearing *h)
@@ -193,10 +225,12 @@ static void choose(alone_word *out, hearing *h)
     const alone_case *c = h->given;
     size_t count = list_choices(all, !c->network_leads, c->by_network != NULL);
     expert_rounds_doubt(&h->rounds, ALONE_FIRST_DOUBT);
+    take_words(h);
     for (size_t t = 0; t < h->trials; t++) {
         enter_trial(h, t);
         gather_evidence(h);
-        parallel_for(count, 1, compare_choices, &(comparing){h, all});
+        take_likelihoods(h);
+        parallel_for(count, N_DOUBTS, compare_choices, &(comparing){h, all});
     }
     *out = mean_of(all, count);
 }
@@ -205,8 +239,10 @@ int alone_weigh(alone_word *out, const alone_case *c)
 {
     hearing h = {.given = c, .trials = c->unheard ? 1 : EXPERT_TRIALS};
     SCDC_TRY(expert_rounds_create(&h.rounds, c->given));
-    size_t nodes = h.rounds.nodes;
-    h.evidence = arena_new(&h.memory, nodes * h.rounds.clusters, sizeof *h.evidence, "answers");
+    size_t nodes = h.rounds.nodes, row = h.rounds.clusters * sizeof(double);
+    h.evidence = arena_new(&h.memory, nodes, row, "answers");
+    h.ln_experts = arena_new(&h.memory, nodes, row, "clusters of items");
+    h.ln_network = arena_new(&h.memory, nodes, row, "clusters of items");
     h.asked = arena_new(&h.memory, nodes, sizeof *h.asked, "answers");
     int status = arena_status(&h.memory);
     if (status == SCDC_OK) {

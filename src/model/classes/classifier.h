@@ -60,6 +60,8 @@ typedef struct lesson {
     double ridge;
     double *others;           /* [n][C] probabilities by all other items */
     double *target, *product; /* [n][C] scratch */
+    /* Scratch of several lessons: [n][count][C], and [count][C] */
+    double *wide_target, *wide_product, *wide_alpha, *wide_base;
     arena memory;
 } lesson;
 
@@ -76,5 +78,11 @@ int lesson_choose_ridge(lesson *l, const double *r);
  * sharpness under which `others` explain r best. Returns that log likelihood per item. The number
  * of classes may be lower than at creation: classifier->classes is what counts. */
 double lesson_learn(lesson *l, const double *r);
+/* others[i] [n][C]: what `others` would be after learning r[i] [n][C], i < count. The kernel is
+ * gone through once for all of them; the classifier stays what it is. Needs room for `count`, made
+ * once.
+ */
+int lesson_make_room(lesson *l, size_t count);
+void lesson_foretell(lesson *l, double *const *others, const double *const *r, size_t count);
 
 #endif

@@ -128,51 +128,133 @@ int lesson_set_ridge(lesson *l, double ridge)
     return SCDC_OK;
 }
 
-/* Of r under the softmax of the leave-one-out values in others, at this sharpness. */
-static double fit_of(const lesson *l, const double *r, double sharpness)
+/* Columns of a matrix with more of them. */
+typedef struct columns {
+    double *at;
+    size_t stride;
+} columns;
+
+/* target = r - base, where base [C] are the shares of the classes. */
+static void set_target(columns target, double *base, const double *r, size_t n, size_t C)
+{
+    memset(base, 0, C * sizeof *base);
+    for (size_t i = 0; i < n; i++) {
+        for (size_t c = 0; c < C; c++) base[c] += r[i * C + c] / (double)n;
+    }
+    for (size_t i = 0; i < n; i++) {
+        for (size_t c = 0; c < C; c++) target.at[i * target.stride + c] = r[i * C + c] - base[c];
+    }
+}
+
+/* What each item would get from all others. */
+static void leave_one_out(double *others, const lesson *l, const double *base, columns target,
+                          columns alpha)
 {
     size_t n = l->classifier->items, C = l->classifier->classes;
+    for (size_t i = 0; i < n; i++) {
+        const double *wanted = target.at + i * target.stride, *got = alpha.at + i * alpha.stride;
+        for (size_t c = 0; c < C; c++)
+            others[i * C + c] = base[c] + wanted[c] - got[c] / l->diagonal[i];
+    }
+}
+
+/* Of r under the softmax of the leave-one-out values, at this sharpness. */
+static double fit_of(const double *others, const double *r, size_t n, size_t C, double sharpness)
+{
     double sum = 0, logits[64];
     for (size_t i = 0; i < n; i++) {
-        for (size_t c = 0; c < C; c++) logits[c] = sharpness * l->others[i * C + c];
+        for (size_t c = 0; c < C; c++) logits[c] = sharpness * others[i * C + c];
         double all = log_sum_exp(logits, C);
         for (size_t c = 0; c < C; c++) sum += r[i * C + c] * (logits[c] - all);
     }
     return sum / (double)n;
 }
 
+/* Values become probabilities, by the sharpness that explains r best; returns that fit. */
+static double sharpen(double *others, double *sharpness, const double *r, size_t n, size_t C)
+{
+    double best = -INFINITY;
+    for (size_t s = 0; s < SHARPNESSES; s++) {
+        double fit = fit_of(others, r, n, C, SHARPNESS[s]);
+        if (!(fit > best)) continue;
+        best = fit;
+        *sharpness = SHARPNESS[s];
+    }
+    for (size_t i = 0; i < n; i++) {
+        double *p = others + i * C;
+        for (size_t c = 0; c < C; c++) p[c] *= *sharpness;
+        softmax(p, p, C);
+    }
+    return best;
+}
+
 double lesson_learn(lesson *l, const double *r)
 {
     classifier *j = l->classifier;
     size_t n = j->items, C = j->classes;
-    memset(j->base, 0, C * sizeof *j->base);
-    for (size_t i = 0; i < n; i++) {
-        for (size_t c = 0; c < C; c++) j->base[c] += r[i * C + c] / (double)n;
-    }
-    for (size_t i = 0; i < n; i++) {
-        for (size_t c = 0; c < C; c++) l->target[i * C + c] = r[i * C + c] - j->base[c];
-    }
+    columns target = {l->target, C}, alpha = {j->alpha, C};
+    set_target(target, j->base, r, n, C);
     factor_apply(l->product, l->half, l->target, n, C);
     factor_apply_transposed(j->alpha, l->half, l->product, n, C);
-    for (size_t i = 0; i < n; i++) {
-        for (size_t c = 0; c < C; c++) {
-            size_t at = i * C + c;
-            l->others[at] = j->base[c] + l->target[at] - j->alpha[at] / l->diagonal[i];
-        }
-    }
-    double best = -INFINITY;
-    for (size_t s = 0; s < SHARPNESSES; s++) {
-        double fit = fit_of(l, r, SHARPNESS[s]);
-        if (!(fit > best)) continue;
-        best = fit;
-        j->scale[CLASSIFIER_SHARPNESS] = SHARPNESS[s];
-    }
-    for (size_t i = 0; i < n; i++) {
-        double *p = l->others + i * C;
-        for (size_t c = 0; c < C; c++) p[c] *= j->scale[CLASSIFIER_SHARPNESS];
-        softmax(p, p, C);
-    }
-    return best;
+    leave_one_out(l->others, l, j->base, target, alpha);
+    return sharpen(l->others, &j->scale[CLASSIFIER_SHARPNESS], r, n, C);
+}
+
+/* ---- several at once ---- */
+
+int lesson_make_room(lesson *l, size_t count)
+{
+    size_t n = l->classifier->items, row = count * l->classifier->classes * sizeof(double);
+    l->wide_target = arena_new(&l->memory, n, row, "lessons");
+    l->wide_product = arena_new(&l->memory, n, row, "lessons");
+    l->wide_alpha = arena_new(&l->memory, n, row, "lessons");
+    l->wide_base = arena_new(&l->memory, 1, row, "lessons");
+    return arena_status(&l->memory);
+}
+
+typedef struct telling {
+    const lesson *l;
+    double *const *others;
+    const double *const *r;
+    size_t width; /* columns of all */
+} telling;
+
+static columns part_of(double *wide, const telling *t, size_t number)
+{
+    return (columns){wide + number * t->l->classifier->classes, t->width};
+}
+
+static void set_targets(void *context, size_t begin, size_t end, size_t piece)
+{
+    (void)end;
+    (void)piece;
+    const telling *t = context;
+    const lesson *l = t->l;
+    size_t n = l->classifier->items, C = l->classifier->classes;
+    set_target(part_of(l->wide_target, t, begin), l->wide_base + begin * C, t->r[begin], n, C);
+}
+
+static void tell_others(void *context, size_t begin, size_t end, size_t piece)
+{
+    (void)end;
+    (void)piece;
+    const telling *t = context;
+    const lesson *l = t->l;
+    size_t n = l->classifier->items, C = l->classifier->classes;
+    double sharpness = 1;
+    leave_one_out(t->others[begin], l, l->wide_base + begin * C, part_of(l->wide_target, t, begin),
+                  part_of(l->wide_alpha, t, begin));
+    sharpen(t->others[begin], &sharpness, t->r[begin], n, C);
+}
+
+void lesson_foretell(lesson *l, double *const *others, const double *const *r, size_t count)
+{
+    size_t n = l->classifier->items;
+    telling t = {l, others, r, count * l->classifier->classes};
+    parallel_for(count, 1, set_targets, &t);
+    factor_apply(l->wide_product, l->half, l->wide_target, n, t.width);
+    factor_apply_transposed(l->wide_alpha, l->half, l->wide_product, n, t.width);
+    parallel_for(count, 1, tell_others, &t);
 }
 
 /* ---- the ridge ---- */

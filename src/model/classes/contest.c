@@ -99,7 +99,7 @@ static void add_fit(double fit[N_SLIPS], const contest *c, size_t C, const two_c
 
 /* Items that the answers seen do not speak of, by components and by what was taught. */
 static void complete_way(contest *c, const expert_rounds *s, const candidate_choice *best,
-                         size_t way)
+                         size_t way, bool taught)
 {
     size_t C = best->clusters;
     const crowd_graph *seen = s->given->graph;
@@ -113,25 +113,26 @@ static void complete_way(contest *c, const expert_rounds *s, const candidate_cho
         for (size_t k = 0; k < C; k++) {
             double mixing = expert_doubted(k == of, WAYS[way].doubt, C);
             p[k] = expert_mixed(WAYS[way].mixture, WAYS[way].classifier, mixing,
-                                s->lesson ? c->rest[n * C + k] : 1);
+                                taught ? c->rest[n * C + k] : 1);
         }
         softmax(p, p, C);
     }
 }
 
-static void run_ways(contest *c, expert_rounds *s, const candidate_choice *best)
+/* school: NULL where no kernel can be made of the values. */
+static void run_ways(contest *c, expert_rounds *s, const candidate_choice *best, lesson *school)
 {
     for (size_t way = 0; way < N_WAYS; way++) {
-        if (WAYS[way].classifier > 0 && !s->lesson) {
+        if (WAYS[way].classifier > 0 && !school) {
             memcpy(c->components[way], c->components[0], sizeof c->components[0]);
             continue;
         }
         expert_rounds_doubt(s, WAYS[way].doubt);
-        expert_rounds_run(s, WAYS[way].mixture, WAYS[way].classifier);
+        expert_rounds_run(s, (expert_way){WAYS[way].mixture, WAYS[way].classifier}, school);
         if (WAYS[way].classifier > 0) {
-            classifier_place(c->rest, s->lesson->classifier, c->x, c->graph.nodes);
+            classifier_place(c->rest, school->classifier, c->x, c->graph.nodes);
         }
-        complete_way(c, s, best, way);
+        complete_way(c, s, best, way, school);
         add_fit(c->components[way], c, best->clusters, s->coins);
     }
 }
@@ -172,9 +173,8 @@ static int hear_components(contest *c, const classes *seen, const candidate_choi
                          .known = spec->known};
     SCDC_TRY_OR(done, status, expert_rounds_create(&s, &given));
     status = teach(&taught, &school, c, &seen->graph, hard, C);
-    if (status == SCDC_OK) s.lesson = &school;
-    else if (status != SCDC_ERR_NUMERIC) goto done; /* values that no kernel can be made of */
-    run_ways(c, &s, best);
+    if (status != SCDC_OK && status != SCDC_ERR_NUMERIC) goto done;
+    run_ways(c, &s, best, status == SCDC_OK ? &school : NULL);
     status = SCDC_OK;
 done:
     expert_rounds_free(&s);

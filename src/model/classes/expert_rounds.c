@@ -1,6 +1,7 @@
 /* Rounds between workers, experts and annotated items. */
 #include "model/classes/expert_rounds.h"
 #include "base/numeric.h"
+#include "base/parallel.h"
 #include "base/status.h"
 #include "model/tuning.h"
 
@@ -146,12 +147,11 @@ static void hear_placements(expert_rounds *s)
 
 /* Items anew from the experts' word and the answers; half of the old word is kept, or items that
  * hear only each other would swap sides for ever. */
-static void hear_answers(expert_rounds *s, double a, double b)
+static void hear_answers(expert_rounds *s, expert_way way)
 {
     size_t C = s->clusters, values = s->nodes * C;
-    const double *others = s->lesson ? s->lesson->others : NULL;
     for (size_t i = 0; i < values; i++)
-        s->word[i] = expert_mixed(a, b, s->mixture[i], others ? others[i] : 1);
+        s->word[i] = expert_mixed(way.mixture, way.classifier, s->mixture[i], s->others[i]);
     for (size_t sweep = 0; sweep < EXPERT_SWEEPS; sweep++) {
         memcpy(s->field, s->word, values * sizeof *s->field);
         hear_pairs(s);
@@ -164,16 +164,68 @@ static void hear_answers(expert_rounds *s, double a, double b)
     }
 }
 
-void expert_rounds_run(expert_rounds *s, double a, double b)
+/* ---- several at once ---- */
+
+typedef struct company {
+    expert_rounds *const *all;
+    const expert_way *way;
+} company;
+
+static void judge_each(void *context, size_t begin, size_t end, size_t piece)
 {
-    memcpy(s->r, s->mixture, s->nodes * s->clusters * sizeof *s->r);
-    for (size_t round = 0; round < EXPERT_ROUNDS; round++) {
-        expert_rounds_judge(s);
-        if (b > 0) lesson_learn(s->lesson, s->r);
-        hear_answers(s, a, b);
-    }
-    expert_rounds_judge(s);
+    (void)piece;
+    const company *c = context;
+    for (size_t i = begin; i < end; i++) expert_rounds_judge(c->all[i]);
 }
+
+static void hear_each(void *context, size_t begin, size_t end, size_t piece)
+{
+    (void)piece;
+    const company *c = context;
+    for (size_t i = begin; i < end; i++) hear_answers(c->all[i], c->way[i]);
+}
+
+/* One alone teaches the classifier itself. */
+static void teach_one(expert_rounds *s, lesson *school)
+{
+    lesson_learn(school, s->r);
+    memcpy(s->others, school->others, s->nodes * s->clusters * sizeof *s->others);
+}
+
+static void teach_all(const company *c, size_t count, lesson *school)
+{
+    double *others[EXPERT_MOST_AT_ONCE];
+    const double *r[EXPERT_MOST_AT_ONCE];
+    size_t pupils = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!(c->way[i].classifier > 0)) continue;
+        others[pupils] = c->all[i]->others;
+        r[pupils++] = c->all[i]->r;
+    }
+    if (pupils) lesson_foretell(school, others, r, pupils);
+}
+
+void expert_rounds_run_all(expert_rounds *const *all, const expert_way *way, size_t count,
+                           lesson *school)
+{
+    company c = {all, way};
+    for (size_t i = 0; i < count; i++)
+        memcpy(all[i]->r, all[i]->mixture, all[i]->nodes * all[i]->clusters * sizeof(double));
+    for (size_t round = 0; round < EXPERT_ROUNDS; round++) {
+        parallel_for(count, 1, judge_each, &c);
+        if (count > 1) teach_all(&c, count, school);
+        else if (way->classifier > 0) teach_one(*all, school);
+        parallel_for(count, 1, hear_each, &c);
+    }
+    parallel_for(count, 1, judge_each, &c);
+}
+
+void expert_rounds_run(expert_rounds *s, expert_way way, lesson *school)
+{
+    expert_rounds_run_all(&s, &way, 1, school);
+}
+
+/* ---- what was kept out ---- */
 
 void expert_rounds_foretold(double fit[EXPERT_SLIPS], const expert_rounds *s, const double *r)
 {
@@ -220,6 +272,7 @@ int expert_rounds_create(expert_rounds *out, const expert_case *g)
     s.r = arena_new(m, values, sizeof *s.r, "clusters of items");
     s.field = arena_new(m, values, sizeof *s.field, "messages");
     s.word = arena_new(m, values, sizeof *s.word, "messages");
+    s.others = arena_new(m, values, sizeof *s.others, "clusters of items");
     s.coins = arena_new(m, g->workers, sizeof *s.coins, "workers");
     s.counts = arena_new(m, g->workers, sizeof *s.counts, "workers");
     s.habit = arena_new(m, g->workers, sizeof *s.habit, "workers");

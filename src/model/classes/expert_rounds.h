@@ -13,12 +13,12 @@ enum { EXPERT_FOLDS = 5 };
 
 typedef struct expert_rounds {
     const expert_case *given;
-    lesson *lesson; /* NULL: no classifier */
     size_t nodes, clusters;
     double *mixture; /* [nodes][C] with doubt */
     double *r;       /* [nodes][C] clusters of the items */
     double *field;   /* [nodes][C] scratch */
     double *word;    /* [nodes][C] ln of what the experts say; scratch */
+    double *others;  /* [nodes][C] by a classifier taught with r; scratch */
     piles piles;
     two_coin *coins;
     two_coin_counts *counts;
@@ -35,8 +35,17 @@ void expert_rounds_free(expert_rounds *s);
 /* The share of the mixture's word that is given to all clusters alike. */
 void expert_rounds_doubt(expert_rounds *s, double doubt);
 void expert_rounds_keep_out(expert_rounds *s, int fold);
-/* By the way (a, b), beginning with the mixture. */
-void expert_rounds_run(expert_rounds *s, double a, double b);
+/* Beginning with the mixture. The school's classifier is taught by the items as they are in the
+ * last round; NULL: the classifier's power is 0. */
+typedef struct expert_way {
+    double mixture, classifier; /* powers of their words */
+} expert_way;
+void expert_rounds_run(expert_rounds *s, expert_way way, lesson *school);
+/* The same for several, each by its own way and without what it keeps out, at once: lessons are
+ * learned together. The school has room for all of them, and of several its classifier stays. */
+enum { EXPERT_MOST_AT_ONCE = EXPERT_WAYS };
+void expert_rounds_run_all(expert_rounds *const *all, const expert_way *way, size_t count,
+                           lesson *school);
 /* Workers from the clusters as they are. */
 void expert_rounds_judge(expert_rounds *s);
 /* Adds the log likelihood of what was kept out to `fit` when the items are r [nodes][C], the

@@ -9,9 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-static const struct {
-    double mixture, classifier;
-} WAYS[EXPERT_WAYS] = {{1, 0}, {.5, 0}, {.25, 0}, {1, 1}, {.5, 1}, {.25, 1}, {.1, 1}, {0, 1}};
+static const expert_way WAYS[EXPERT_WAYS] = {{1, 0},  {.5, 0},  {.25, 0}, {1, 1},
+                                             {.5, 1}, {.25, 1}, {.1, 1},  {0, 1}};
 
 const double expert_shares[EXPERT_SHARES] = {1, 0.3, 0.1, 0};
 
@@ -67,8 +66,9 @@ void experts_say(double *p, const experts *e, const double *mixing, const double
 
 /* What the ways say about the annotated items in trials that keep answers out. */
 typedef struct hearing {
-    expert_rounds rounds;
-    double *said;             /* [ways][trials][nodes][C] */
+    expert_rounds rounds[EXPERT_WAYS]; /* the first of them judges */
+    lesson *school;                    /* NULL: no classifier */
+    double *said;                      /* [ways][trials][nodes][C] */
     double *all;              /* [trials][nodes][C] by all ways alike: workers are judged by it */
     bool behind[EXPERT_WAYS]; /* hopelessly: not tried any more */
     double fit[EXPERT_WAYS][EXPERT_SLIPS]; /* of the trials so far */
@@ -77,7 +77,7 @@ typedef struct hearing {
 
 static size_t values_of(const hearing *h)
 {
-    return h->rounds.nodes * h->rounds.clusters;
+    return h->rounds->nodes * h->rounds->clusters;
 }
 
 static double *said_by(const hearing *h, size_t way, size_t trial)
@@ -87,7 +87,7 @@ static double *said_by(const hearing *h, size_t way, size_t trial)
 
 static bool can_speak(const hearing *h, size_t way)
 {
-    return (WAYS[way].classifier == 0 || h->rounds.lesson) && !h->behind[way];
+    return (WAYS[way].classifier == 0 || h->school) && !h->behind[way];
 }
 
 /* Workers as they are in a trial when the items are r. */
@@ -98,23 +98,43 @@ static void judge_by(expert_rounds *s, size_t trial, const double *r)
     expert_rounds_judge(s);
 }
 
-static void run_way(hearing *h, size_t way, size_t trial)
+/* One of several that run at once. */
+typedef struct turn {
+    size_t way, trial;
+} turn;
+
+static void run_turns(hearing *h, const turn *turns, size_t count)
 {
-    expert_rounds *s = &h->rounds;
-    expert_rounds_keep_out(s, (int)trial);
-    expert_rounds_run(s, WAYS[way].mixture, WAYS[way].classifier);
-    memcpy(said_by(h, way, trial), s->r, values_of(h) * sizeof *s->r);
+    expert_rounds *all[EXPERT_WAYS];
+    expert_way way[EXPERT_WAYS];
+    for (size_t i = 0; i < count; i++) {
+        all[i] = &h->rounds[i];
+        way[i] = WAYS[turns[i].way];
+        expert_rounds_keep_out(all[i], (int)turns[i].trial);
+    }
+    expert_rounds_run_all(all, way, count, h->school);
+    for (size_t i = 0; i < count; i++) {
+        memcpy(said_by(h, turns[i].way, turns[i].trial), all[i]->r,
+               values_of(h) * sizeof *all[i]->r);
+    }
+}
+
+static void doubt_mixture(hearing *h, double doubt)
+{
+    for (size_t i = 0; i < EXPERT_WAYS; i++) expert_rounds_doubt(&h->rounds[i], doubt);
 }
 
 /* The mixture is too sure of itself: as much doubt as explains answers best that were kept out. */
 static double choose_doubt(hearing *h)
 {
-    expert_rounds *s = &h->rounds;
+    expert_rounds *s = h->rounds;
+    turn turns[EXPERT_TRIALS];
     double fit[N_DOUBTS][EXPERT_SLIPS] = {{0}};
     double best_score = -INFINITY;
     size_t best = 0;
-    expert_rounds_doubt(s, DOUBTS[N_DOUBTS / 2]);
-    for (size_t trial = 0; trial < EXPERT_TRIALS; trial++) run_way(h, 0, trial);
+    doubt_mixture(h, DOUBTS[N_DOUBTS / 2]);
+    for (size_t trial = 0; trial < EXPERT_TRIALS; trial++) turns[trial] = (turn){0, trial};
+    run_turns(h, turns, EXPERT_TRIALS);
     for (size_t trial = 0; trial < EXPERT_TRIALS; trial++) {
         judge_by(s, trial, said_by(h, 0, trial));
         for (size_t i = 0; i < N_DOUBTS; i++) {
@@ -128,25 +148,28 @@ static double choose_doubt(hearing *h)
         best_score = score;
         best = i;
     }
-    expert_rounds_doubt(s, DOUBTS[best]);
+    doubt_mixture(h, DOUBTS[best]);
     return DOUBTS[best];
 }
 
 static void run_trial(hearing *h, size_t trial)
 {
-    size_t values = values_of(h);
-    double *all = h->all + trial * values, ways = 0;
+    size_t values = values_of(h), ways = 0;
+    double *all = h->all + trial * values;
+    turn turns[EXPERT_WAYS];
     for (size_t way = 0; way < EXPERT_WAYS; way++) {
-        if (!can_speak(h, way)) continue;
-        run_way(h, way, trial);
-        for (size_t i = 0; i < values; i++) all[i] += said_by(h, way, trial)[i];
-        ways++;
+        if (can_speak(h, way)) turns[ways++] = (turn){way, trial};
     }
-    for (size_t i = 0; i < values; i++) all[i] /= ways;
-    judge_by(&h->rounds, trial, all);
-    for (size_t way = 0; way < EXPERT_WAYS; way++) {
-        if (can_speak(h, way))
-            expert_rounds_foretold(h->fit[way], &h->rounds, said_by(h, way, trial));
+    run_turns(h, turns, ways);
+    for (size_t w = 0; w < ways; w++) {
+        const double *said = said_by(h, turns[w].way, trial);
+        for (size_t i = 0; i < values; i++) all[i] += said[i];
+    }
+    for (size_t i = 0; i < values; i++) all[i] /= (double)ways;
+    judge_by(h->rounds, trial, all);
+    for (size_t w = 0; w < ways; w++) {
+        size_t way = turns[w].way;
+        expert_rounds_foretold(h->fit[way], h->rounds, said_by(h, way, trial));
     }
 }
 
@@ -188,27 +211,35 @@ static void sum_trials(double *trial, const hearing *h, const experts *e)
         if (e->weight[way] <= EXPERT_LEAST_WEIGHT) continue;
         for (size_t i = 0; i < values; i++) trial[i] += e->weight[way] * said_by(h, way, 0)[i];
     }
-    scale_rows(trial, EXPERT_TRIALS * h->rounds.nodes, h->rounds.clusters);
+    scale_rows(trial, EXPERT_TRIALS * h->rounds->nodes, h->rounds->clusters);
 }
 
 /* The same by all answers. */
 static void sum_ways(double *r, hearing *h, const experts *e)
 {
-    expert_rounds *s = &h->rounds;
-    memset(r, 0, values_of(h) * sizeof *r);
-    expert_rounds_keep_out(s, -1);
-    for (size_t way = 0; way < EXPERT_WAYS; way++) {
-        if (e->weight[way] <= EXPERT_LEAST_WEIGHT) continue;
-        expert_rounds_run(s, WAYS[way].mixture, WAYS[way].classifier);
-        for (size_t i = 0; i < values_of(h); i++) r[i] += e->weight[way] * s->r[i];
+    expert_rounds *all[EXPERT_WAYS];
+    expert_way way[EXPERT_WAYS];
+    double weight[EXPERT_WAYS];
+    size_t count = 0;
+    for (size_t w = 0; w < EXPERT_WAYS; w++) {
+        if (e->weight[w] <= EXPERT_LEAST_WEIGHT) continue;
+        all[count] = &h->rounds[count];
+        weight[count] = e->weight[w];
+        expert_rounds_keep_out(all[count], -1);
+        way[count++] = WAYS[w];
     }
-    scale_rows(r, s->nodes, s->clusters);
+    expert_rounds_run_all(all, way, count, h->school);
+    memset(r, 0, values_of(h) * sizeof *r);
+    for (size_t w = 0; w < count; w++) {
+        for (size_t i = 0; i < values_of(h); i++) r[i] += weight[w] * all[w]->r[i];
+    }
+    scale_rows(r, h->rounds->nodes, h->rounds->clusters);
 }
 
 static int hearing_create(hearing *h, const expert_case *c)
 {
-    SCDC_TRY(expert_rounds_create(&h->rounds, c));
-    size_t trials = EXPERT_TRIALS * h->rounds.nodes, row = c->clusters * sizeof(double);
+    for (size_t i = 0; i < EXPERT_WAYS; i++) SCDC_TRY(expert_rounds_create(&h->rounds[i], c));
+    size_t trials = EXPERT_TRIALS * h->rounds->nodes, row = c->clusters * sizeof(double);
     h->said = arena_new(&h->memory, EXPERT_WAYS * trials, row, "clusters of items");
     h->all = arena_new(&h->memory, trials, row, "clusters of items");
     return arena_status(&h->memory);
@@ -226,8 +257,9 @@ int experts_weigh(experts *out, double *r, double *trial, double *others, classi
     e.doubt = choose_doubt(&h);
     if (taught) {
         SCDC_TRY_OR(done, status, lesson_create(&school, taught, true));
-        SCDC_TRY_OR(done, status, lesson_choose_ridge(&school, h.rounds.mixture));
-        h.rounds.lesson = &school;
+        SCDC_TRY_OR(done, status, lesson_choose_ridge(&school, h.rounds->mixture));
+        SCDC_TRY_OR(done, status, lesson_make_room(&school, EXPERT_WAYS));
+        h.school = &school;
     }
     run_ways(score, &h);
     softmax(e.weight, score, EXPERT_WAYS);
@@ -241,7 +273,7 @@ int experts_weigh(experts *out, double *r, double *trial, double *others, classi
     status = SCDC_OK;
 done:
     lesson_free(&school);
-    expert_rounds_free(&h.rounds);
+    for (size_t i = 0; i < EXPERT_WAYS; i++) expert_rounds_free(&h.rounds[i]);
     arena_free(&h.memory);
     return status;
 }

@@ -101,24 +101,43 @@ static int doubt_all(school *s, const double *word, double before, const expert_
     return experts_choose_doubt(&model->doubt, usual, s->trial, word, given);
 }
 
+/* said[share] [trials][nodes][C]: the annotated items as neighbours leave them in each trial. All
+ * trials begin with what the items are without any answer: nothing of one is in another. */
+static int hear_trials(double *const said[EXPERT_SHARES], school *s, hood *h, float *unheard)
+{
+    const crowd_graph *g = &s->found.graph;
+    size_t C = s->model->n_clusters, values = g->nodes * C, all = h->n * C;
+    set_rows(h->own, s->mixture, g, C);
+    SCDC_TRY(hood_settle(h, expert_shares[0]));
+    memcpy(unheard, h->proba, all * sizeof *unheard);
+    for (size_t t = 0; t < EXPERT_TRIALS; t++) {
+        memcpy(h->proba, unheard, all * sizeof *unheard);
+        set_rows(h->own, s->trial + t * values, g, C);
+        for (size_t i = 0; i < EXPERT_SHARES; i++) {
+            SCDC_TRY(hood_settle_on(h, expert_shares[i]));
+            get_rows(said[i] + t * values, h->proba, g, C);
+        }
+    }
+    return SCDC_OK;
+}
+
 /* Neighbours by how well items that hear them foretell the answers kept out. */
 static int weigh_neighbours(school *s, hood *h, const expert_case *given)
 {
     const crowd_graph *g = &s->found.graph;
     size_t C = s->model->n_clusters, values = g->nodes * C, trials = EXPERT_TRIALS * values;
-    double *kept, *said[EXPERT_SHARES];
-    SCDC_TRY(mem_zeroed(&kept, values + EXPERT_SHARES * trials, sizeof *kept, "clusters of items"));
-    get_rows(kept, h->own, g, C);
-    int status = SCDC_OK;
-    for (size_t i = 0; i < EXPERT_SHARES; i++) said[i] = kept + values + i * trials;
-    for (size_t t = 0; t < EXPERT_TRIALS && status == SCDC_OK; t++) {
-        set_rows(h->own, s->trial + t * values, g, C);
-        for (size_t i = 0; i < EXPERT_SHARES && status == SCDC_OK; i++) {
-            status = (i ? hood_settle_on : hood_settle)(h, expert_shares[i]);
-            get_rows(said[i] + t * values, h->proba, g, C);
-        }
+    double *said[EXPERT_SHARES];
+    arena memory = {0};
+    double *kept = arena_new(&memory, values, sizeof *kept, "clusters of items");
+    float *unheard = arena_new(&memory, h->n * C, sizeof *unheard, "clusters of items");
+    for (size_t i = 0; i < EXPERT_SHARES; i++)
+        said[i] = arena_new(&memory, trials, sizeof *said[i], "clusters of items");
+    int status = arena_status(&memory);
+    if (status == SCDC_OK) {
+        get_rows(kept, h->own, g, C);
+        status = hear_trials(said, s, h, unheard);
+        set_rows(h->own, kept, g, C);
     }
-    set_rows(h->own, kept, g, C);
     experts *e = &s->model->experts;
     if (status == SCDC_OK) status = experts_weigh_neighbours(e, s->trial, said, given);
     if (status == SCDC_OK && !h->apart) {
@@ -130,7 +149,7 @@ static int weigh_neighbours(school *s, hood *h, const expert_case *given)
         }
         status = doubt_all(s, word, 0, given);
     }
-    mem_free(kept);
+    arena_free(&memory);
     return status;
 }
 

@@ -1,5 +1,6 @@
 /* Clusters as groups of components, by all answers and by neighbours in latent space. */
 #include "base/numeric.h"
+#include "base/parallel.h"
 #include "base/status.h"
 #include "model/clusters/cluster_source.h"
 #include "model/clusters/nearest.h"
@@ -64,22 +65,36 @@ static bool answers_are_silent(const cluster_level *t, const double *from_answer
     return true;
 }
 
+/* Strengths that are tried: 2^0, 2^-1, ... */
+enum { POWERS = 17 };
+
+typedef struct trying {
+    const cluster_level *t;
+    const double *from_answers;
+    double value[POWERS];
+} trying;
+
+static void try_strengths(void *context, size_t begin, size_t end, size_t piece)
+{
+    (void)piece;
+    trying *s = context;
+    for (size_t i = begin; i < end; i++) {
+        double power = -(double)i, distance = (power - STRENGTH_USUAL) / STRENGTH_SPREAD;
+        s->value[i] =
+            fit_of_strength(s->t, s->from_answers, ldexp(1, (int)power)) - distance * distance / 2;
+    }
+}
+
 /* The strength of the links, learned from the answers: a grid over powers of two, with a weak
  * preference for 1 %. Without answers, or where these say nothing, only the sign of the evidence
  * matters. */
 static void learn_strength(cluster_level *t, const double *from_answers)
 {
-    double best = -INFINITY;
+    trying s = {.t = t, .from_answers = from_answers};
     t->state.strength = 1;
     if (answers_are_silent(t, from_answers)) return;
-    for (int power = 0; power >= -16; power--) {
-        double strength = ldexp(1, power), distance = (power - STRENGTH_USUAL) / STRENGTH_SPREAD;
-        double value = fit_of_strength(t, from_answers, strength) - distance * distance / 2;
-        if (value > best) {
-            best = value;
-            t->state.strength = strength;
-        }
-    }
+    parallel_for(POWERS, 1, try_strengths, &s);
+    t->state.strength = ldexp(1, -(int)argmax(s.value, POWERS));
 }
 
 /* Links of neighbours, and of views or not, as evidence. */

@@ -28,7 +28,9 @@ int hood_create(hood *out, const scdc_model *model, size_t n)
     h.component = arena_new(m, n, sizeof *h.component, "components");
     h.links = arena_new(m, C * C, sizeof *h.links, "links");
     h.share = arena_new(m, C, sizeof *h.share, "links");
-    h.changed = arena_new(m, n, sizeof *h.changed, "items");
+    h.hearers = arena_new(m, n * h.k, sizeof *h.hearers, "neighbours");
+    h.hearers_of = arena_new(m, n + 1, sizeof *h.hearers_of, "neighbours");
+    h.due = arena_new(m, n, sizeof *h.due, "items");
     h.heard = arena_new(m, C, sizeof *h.heard, "probabilities");
     h.same = arena_new(m, C * C, sizeof *h.same, "links");
     SCDC_TRY_OR(error, status, arena_status(m));
@@ -76,10 +78,22 @@ static double weight_of_links(hood *h)
     return neighbour_weight(coins);
 }
 
+void hood_among(hood *h, const uint32_t *near)
+{
+    h->near = near;
+    size_t links = h->n * h->k, *of = h->hearers_of;
+    memset(of, 0, (h->n + 1) * sizeof *of);
+    for (size_t i = 0; i < links; i++) of[h->near[i] + 1]++;
+    for (size_t i = 0; i < h->n; i++) of[i + 1] += of[i];
+    for (size_t i = 0; i < links; i++) h->hearers[of[h->near[i]]++] = (uint32_t)(i / h->k);
+    memmove(of + 1, of, h->n * sizeof *of); /* each was moved to where the next one begins */
+    of[0] = 0;
+}
+
 int hood_find(hood *h, const scdc_model *model, const scdc_data *data, const known_items *known,
               const answer_list *answers)
 {
-    h->near = known->near;
+    hood_among(h, known->near);
     SCDC_TRY(hood_place(h, model, data, known, answers));
     mark_annotated(h, answers);
     h->weight = weight_of_links(h);
@@ -122,31 +136,26 @@ static bool hear_neighbours(hood *h, size_t item, float weight)
     return most > (float)HOOD_NEWS;
 }
 
-/* Whether a neighbour changed since the item heard it last, in the round before. */
-static bool has_news(const hood *h, size_t item, size_t round)
+/* Whoever hears this item has news: those after it now, in this round, those before it in the next.
+ */
+static void spread_news(hood *h, size_t item, size_t now, size_t next)
 {
-    const uint32_t *near = h->near + item * h->k;
-    bool news = false;
-    for (size_t s = 0; s < h->k; s++) {
-        news |= h->changed[near[s]] == (near[s] < item ? round : round - 1);
+    for (size_t s = h->hearers_of[item]; s < h->hearers_of[item + 1]; s++) {
+        h->due[h->hearers[s]] = (uint8_t)(h->hearers[s] > item ? now : next);
     }
-    return news;
 }
 
 /* Rounds over all items in turn; an item hears those before it in their new state. Most are settled
- * after a few: whoever has no news is not asked again. In the first round all are asked, or those
- * whose `changed` says so and whoever hears them. */
-static int run_rounds(hood *h, double share, bool all)
+ * after a few: whoever has no news is not asked again. In round 1 those are asked who are due. */
+static int run_rounds(hood *h, double share)
 {
     for (size_t round = 1; round <= HOOD_ROUNDS; round++) {
         SCDC_TRY(watch_tick("hearing neighbours", round - 1, HOOD_ROUNDS));
-        bool ask_all = all && round == 1;
         for (size_t i = 0; i < h->n; i++) {
             double heard = h->apart && !h->annotated[i] ? 1 : share;
-            if (!(heard > 0)) continue;
-            bool own = round == 1 && h->changed[i];
-            if (!ask_all && !own && !has_news(h, i, round)) continue;
-            if (hear_neighbours(h, i, (float)(heard * h->weight))) h->changed[i] = (uint8_t)round;
+            if (h->due[i] != round || !(heard > 0)) continue;
+            if (hear_neighbours(h, i, (float)(heard * h->weight)))
+                spread_news(h, i, round, round + 1);
         }
     }
     return SCDC_OK;
@@ -156,19 +165,30 @@ int hood_settle(hood *h, double share)
 {
     memcpy(h->proba, h->own, h->n * h->clusters * sizeof *h->own);
     if (!(share > 0) && !h->apart) return SCDC_OK;
-    memset(h->changed, 0, h->n * sizeof *h->changed);
-    return run_rounds(h, share, true);
+    memset(h->due, 1, h->n * sizeof *h->due);
+    return run_rounds(h, share);
+}
+
+/* An item that hears nobody. */
+static void take_own(hood *h, size_t item)
+{
+    size_t C = h->clusters;
+    float *kept = h->proba + item * C, most = 0;
+    for (size_t c = 0; c < C; c++) {
+        most = fmaxf(most, fabsf(h->own[item * C + c] - kept[c]));
+        kept[c] = h->own[item * C + c];
+    }
+    if (most > (float)HOOD_NEWS) spread_news(h, item, 1, 1);
 }
 
 int hood_settle_on(hood *h, double share)
 {
-    size_t C = h->clusters;
     if (!h->apart) return hood_settle(h, share);
-    for (size_t i = 0; i < h->n; i++) {
-        h->changed[i] = h->annotated[i]; /* as if in round 1 */
-        if (h->annotated[i]) memcpy(h->proba + i * C, h->own + i * C, C * sizeof *h->own);
+    for (size_t i = 0; i < h->n; i++) h->due[i] = h->annotated[i];
+    for (size_t i = 0; i < h->n && !(share > 0); i++) {
+        if (h->annotated[i]) take_own(h, i);
     }
-    return run_rounds(h, share, false);
+    return run_rounds(h, share);
 }
 
 int hood_hear(hood *h, const experts *e)

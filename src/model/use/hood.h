@@ -19,7 +19,9 @@ typedef struct hood {
     float *own;           /* [n][clusters] by model and answers alone */
     float *proba;         /* [n][clusters] */
     double weight;        /* nats of one link */
-    uint8_t *changed;     /* [n] the round in which an item changed last; scratch */
+    uint32_t *hearers;    /* who has an item among its neighbours, item after item */
+    size_t *hearers_of;   /* [n + 1] where those of each begin */
+    uint8_t *due;         /* [n] the round in which an item is asked next; scratch */
     float *heard;         /* [clusters] scratch */
     int64_t *labels, *component;  /* [n] of `own` */
     double *links, *share, *same; /* between clusters */
@@ -31,6 +33,8 @@ void hood_free(hood *h);
 /* Places all items by themselves and their answers, among the neighbours that are known. */
 int hood_find(hood *h, const scdc_model *model, const scdc_data *data, const known_items *known,
               const answer_list *answers);
+/* Of hood_find: near [n][k] (borrowed) and who hears whom. */
+void hood_among(hood *h, const uint32_t *near);
 /* Of hood_find: own, labels and component of all items. */
 int hood_place(hood *h, const scdc_model *model, const scdc_data *data, const known_items *known,
                const answer_list *answers);
@@ -39,7 +43,8 @@ int hood_by_network(hood *h, const scdc_model *model, const scdc_data *data,
                     const known_items *known, const answer_list *answers);
 /* proba from own: neighbours are heard with this share of their weight. */
 int hood_settle(hood *h, double share);
-/* The same after another share, or other annotated items: from where the others are by now. */
+/* The same after another share, or other words on annotated items: from where all are by now. Only
+ * news spread, so that it takes as long as much changes. */
 int hood_settle_on(hood *h, double share);
 /* proba from own: by all shares, as they were weighed. */
 int hood_hear(hood *h, const experts *e);

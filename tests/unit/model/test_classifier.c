@@ -93,6 +93,38 @@ static void leaving_one_out_is_exact(void **state)
     classifier_free(&j);
 }
 
+static void several_lessons_at_once_are_as_one_after_the_other(void **state)
+{
+    (void)state;
+    enum { LESSONS = 3 };
+    classifier j;
+    lesson l;
+    double r[LESSONS][N][C], others[LESSONS][N * C], alpha[N * C];
+    double *out[LESSONS] = {others[0], others[1], others[2]};
+    const double *in[LESSONS] = {r[0][0], r[1][0], r[2][0]};
+    assert_ok(classifier_create(&j, N, D, C));
+    fill(&j, r[0]);
+    for (size_t i = 0; i < N; i++) { /* other items of the same classes, and other classes */
+        for (size_t c = 0; c < C; c++) {
+            r[1][i][c] = r[0][N - 1 - i][c];
+            r[2][i][c] = i % C == c;
+        }
+    }
+    assert_ok(lesson_create(&l, &j, false));
+    assert_ok(lesson_set_ridge(&l, 0.03));
+    lesson_learn(&l, in[0]);
+    memcpy(alpha, j.alpha, sizeof alpha);
+    assert_ok(lesson_make_room(&l, LESSONS));
+    lesson_foretell(&l, out, in, LESSONS);
+    assert_memory_equal(alpha, j.alpha, sizeof alpha);
+    for (size_t k = 0; k < LESSONS; k++) {
+        lesson_learn(&l, in[k]);
+        for (size_t i = 0; i < N * C; i++) assert_close(others[k][i], l.others[i], 1e-9);
+    }
+    lesson_free(&l);
+    classifier_free(&j);
+}
+
 /* Values far from 0, and one item far from all others: distances are differences of large numbers.
  */
 static void far_values_have_a_kernel(void **state)
@@ -258,6 +290,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(leaving_one_out_is_exact),
+        cmocka_unit_test(several_lessons_at_once_are_as_one_after_the_other),
         cmocka_unit_test(far_values_have_a_kernel),
         cmocka_unit_test(what_it_knows_can_be_written_down),
         cmocka_unit_test(new_items_of_two_moons_are_told_apart),

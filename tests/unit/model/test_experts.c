@@ -1,6 +1,6 @@
 /* Experts: what they say together, and who leads under which answers. */
 #include "base/rng.h"
-#include "model/classes/experts.h"
+#include "model/classes/expert_rounds.h"
 #include "support/check.h"
 
 enum { N = 160, C = 2, WORKERS = 2 };
@@ -89,12 +89,71 @@ static void the_classifier_leads_where_the_mixture_knows_little(void **state)
     assert_true(good >= 4);
 }
 
+/* Each of several has its own way and keeps out its own answers. */
+static void ways_at_once_are_as_one_after_the_other(void **state)
+{
+    (void)state;
+    enum { ANSWERS = 4 * N, RUNS = 4 };
+    static const expert_way way[RUNS] = {{1, 0}, {0.5, 1}, {0, 1}, {0.5, 1}};
+    static const int fold[RUNS] = {0, 0, 1, -1};
+    static scdc_answer answer[ANSWERS];
+    static double mixture_says[N * C];
+    expert_rounds one = {0}, many[RUNS], *all[RUNS];
+    crowd_graph graph;
+    classifier taught;
+    lesson school;
+    scdc_options o;
+    scdc_options_init(&o);
+    for (size_t a = 0; a < ANSWERS; a++) {
+        uint32_t left = (uint32_t)(a % N), right = (uint32_t)((7 * a + 1 + a / N) % N);
+        if (left == right) right = (right + 1) % N;
+        bool same = ((left >= N / 2) == (right >= N / 2)) != (a % 7 == 0);
+        answer[a] = (scdc_answer){left, right, (uint32_t)(a / 3 % WORKERS), SCDC_NO_TASK, same};
+    }
+    for (size_t i = 0; i < N; i++) {
+        mixture_says[i * C] = i < N / 2 || i % 10 == 0 ? .7 : .2;
+        mixture_says[i * C + 1] = 1 - mixture_says[i * C];
+    }
+    assert_ok(crowd_graph_build(&graph, answer, ANSWERS));
+    assert_ok(classifier_create(&taught, N, 1, C));
+    for (size_t i = 0; i < N; i++) taught.x[i] = (real)i / 20;
+    assert_ok(lesson_create(&school, &taught, false));
+    assert_ok(lesson_set_ridge(&school, 0.03));
+    assert_ok(lesson_make_room(&school, RUNS));
+    expert_case given = {.answers = answer,
+                         .graph = &graph,
+                         .workers = WORKERS,
+                         .clusters = C,
+                         .mixture = mixture_says,
+                         .options = &o};
+    for (size_t i = 0; i < RUNS; i++) {
+        assert_ok(expert_rounds_create(&many[i], &given));
+        all[i] = &many[i];
+        expert_rounds_doubt(all[i], 0.05);
+        expert_rounds_keep_out(all[i], fold[i]);
+    }
+    expert_rounds_run_all(all, way, RUNS, &school);
+    assert_ok(expert_rounds_create(&one, &given));
+    expert_rounds_doubt(&one, 0.05);
+    for (size_t i = 0; i < RUNS; i++) {
+        expert_rounds_keep_out(&one, fold[i]);
+        expert_rounds_run(&one, way[i], &school);
+        for (size_t v = 0; v < N * C; v++) assert_close(many[i].r[v], one.r[v], 1e-6);
+        expert_rounds_free(&many[i]);
+    }
+    expert_rounds_free(&one);
+    lesson_free(&school);
+    classifier_free(&taught);
+    crowd_graph_free(&graph);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_mixture_alone_is_only_doubted),
         cmocka_unit_test(a_mixture_that_knows_is_left_alone_by_few_answers),
         cmocka_unit_test(the_classifier_leads_where_the_mixture_knows_little),
+        cmocka_unit_test(ways_at_once_are_as_one_after_the_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
