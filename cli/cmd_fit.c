@@ -235,10 +235,7 @@ static int follow(fit_job *job)
     bool stopped = status == SCDC_ERR_STOPPED;
     if (status != SCDC_OK && !stopped) return report_failure(status);
     if (agree(EXIT_GOOD) == ASK_FOR_LABELS) {
-        fit_outcome outcome = {0};
-        int code = fit_outcome_begin(&outcome, job->model);
-        if (code == EXIT_GOOD) code = fit_outcome_place(&outcome, job->model, &job->in);
-        fit_outcome_free(&outcome);
+        int code = fit_outcome_help(job->model, &job->in);
         if (code != EXIT_GOOD) return code;
     }
     return stopped ? EXIT_INTERRUPTED : EXIT_GOOD;

@@ -4,6 +4,7 @@
 #include "commands.h"
 #include "output.h"
 
+#include <scdc/ranks.h>
 #include <scdc/update.h>
 #include <math.h>
 #include <stdlib.h>
@@ -43,14 +44,31 @@ static double as_written(double p)
     return (double)(float)(round(digits * p) / digits);
 }
 
-int fit_outcome_place(fit_outcome *out, const scdc_model *model, const fit_inputs *in)
+static int label_items(fit_outcome *out, const scdc_model *model, const fit_inputs *in)
 {
-    size_t n = in->items.rows, clusters = out->info.clusters;
+    size_t n = in->items.rows;
     out->labels = must_resize(NULL, n, sizeof *out->labels);
     out->component = must_resize(NULL, n, sizeof *out->component);
     out->probability = must_resize(NULL, n, sizeof *out->probability);
+    scdc_ranks_to_first(1);
     int status = scdc_model_labels(out->labels, out->probability, out->component, NULL, model,
                                    in->data, in->crowd);
+    scdc_ranks_to_first(0);
+    return status;
+}
+
+int fit_outcome_help(const scdc_model *model, const fit_inputs *in)
+{
+    fit_outcome out = {0};
+    int status = label_items(&out, model, in);
+    fit_outcome_free(&out);
+    return status == SCDC_OK ? EXIT_GOOD : report_failure(status);
+}
+
+int fit_outcome_place(fit_outcome *out, const scdc_model *model, const fit_inputs *in)
+{
+    size_t n = in->items.rows, clusters = out->info.clusters;
+    int status = label_items(out, model, in);
     if (status == SCDC_OK) {
         out->sizes = must_resize(NULL, clusters, sizeof *out->sizes);
         memset(out->sizes, 0, clusters * sizeof *out->sizes);

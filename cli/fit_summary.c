@@ -74,6 +74,10 @@ static const char *plural(size_t count)
 /* What was left out, so that nobody takes a limit for a finding. */
 static void print_limits(const scdc_model_info *info)
 {
+    if (info->items > SCDC_LIMIT_NEIGHBOURS && !info->judged && !(info->network > 0)) {
+        printf("\nOf more than %d items each is placed by itself: neighbours are not heard.\n",
+               SCDC_LIMIT_NEIGHBOURS);
+    }
     if (info->annotated && info->clusters > SCDC_LIMIT_CLUSTERS) {
         printf("\nOf more than %d clusters answers tell which there are, but not how far to trust\n"
                "mixture and neighbours about an item; nor is a classifier taught.\n",

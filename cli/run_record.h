@@ -26,6 +26,8 @@ typedef struct fit_outcome {
 int fit_outcome_begin(fit_outcome *out, const scdc_model *model);
 /* Places the items and counts them; scores them when there is truth. Returns an exit code. */
 int fit_outcome_place(fit_outcome *out, const scdc_model *model, const fit_inputs *in);
+/* The part that processes beside the first have in it. */
+int fit_outcome_help(const scdc_model *model, const fit_inputs *in);
 /* The position of the cluster with this number; info.clusters: none has it. */
 size_t fit_outcome_cluster(const fit_outcome *o, int64_t number);
 void fit_outcome_free(fit_outcome *o);

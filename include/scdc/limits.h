@@ -10,7 +10,10 @@ enum {
     /* Items of more values have no kernel classifier, and no clusters learned from answers. */
     SCDC_LIMIT_VALUES = 20000,
     /* Annotated items that teach the kernel classifier, those with the most answers. */
-    SCDC_LIMIT_TAUGHT = 3000
+    SCDC_LIMIT_TAUGHT = 3000,
+    /* Of more items each is placed by itself (and by answers), and hears no neighbours: these would
+     * have to lie in the memory of every process. */
+    SCDC_LIMIT_NEIGHBOURS = 250000
 };
 
 #endif

@@ -32,6 +32,11 @@ typedef struct scdc_ranks {
 SCDC_API SCDC_MUST_CHECK int scdc_ranks_use(const scdc_ranks *ranks);
 /* Calls between alone(1) and alone(0) are this process's own: the others need not make them. */
 SCDC_API void scdc_ranks_alone(int alone);
+/* Results of items (scdc_predict and the like) that are asked for between to_first(1) and
+ * to_first(0) are whole in process 0 only; another process may get those of its own part alone, and
+ * nothing is written to the rest of its arrays: memory that the system gives when it is touched is
+ * not used. */
+SCDC_API void scdc_ranks_to_first(int to_first);
 /* Which process this is, and of how many: 0 of 1 when it works alone. */
 SCDC_API size_t scdc_ranks_rank(void);
 SCDC_API size_t scdc_ranks_count(void);

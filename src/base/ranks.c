@@ -10,6 +10,7 @@
 static _Thread_local struct {
     scdc_ranks with; /* count 0: alone */
     size_t alone;    /* > 0: alone for a while, so often */
+    bool to_first;   /* results of items are for process 0 */
     uint64_t sent;
 } ranks;
 
@@ -26,6 +27,7 @@ int scdc_ranks_use(const scdc_ranks *with)
     }
     ranks.with = own;
     ranks.alone = 0;
+    ranks.to_first = false;
     return SCDC_OK;
 }
 
@@ -33,6 +35,16 @@ void scdc_ranks_alone(int alone)
 {
     if (alone) ranks.alone++;
     else if (ranks.alone) ranks.alone--;
+}
+
+void scdc_ranks_to_first(int to_first)
+{
+    ranks.to_first = to_first != 0;
+}
+
+bool ranks_to_first(void)
+{
+    return ranks.to_first && scdc_ranks_count() > 1;
 }
 
 size_t scdc_ranks_rank(void)
@@ -82,19 +94,45 @@ int ranks_exchange(void *from, const size_t *from_bytes, const void *to, const s
     return ranks.with.exchange(from, from_bytes, to, to_bytes, ranks.with.user);
 }
 
-int ranks_share(void *values, size_t bytes, size_t count, size_t per_part)
+/* Bytes that each process has of `count` entries in parts of `per_part`; to be freed. */
+static int blocks_of_parts(size_t **out, size_t bytes, size_t count, size_t per_part)
 {
-    size_t n = scdc_ranks_count(), parts = (count + per_part - 1) / per_part, *block, before = 0;
-    if (n == 1) return SCDC_OK;
-    SCDC_TRY(mem_zeroed(&block, n, sizeof *block, "the parts of processes"));
+    size_t n = scdc_ranks_count(), parts = (count + per_part - 1) / per_part, before = 0;
+    SCDC_TRY(mem_zeroed(out, n, sizeof **out, "the parts of processes"));
     for (size_t r = 0; r < n; r++) {
         size_t end = ranks_begin_of(parts, r + 1) * per_part;
         if (end > count) end = count;
-        block[r] = (end - before) * bytes;
+        (*out)[r] = (end - before) * bytes;
         before = end;
     }
+    return SCDC_OK;
+}
+
+int ranks_share(void *values, size_t bytes, size_t count, size_t per_part)
+{
+    size_t *block;
+    if (scdc_ranks_count() == 1) return SCDC_OK;
+    SCDC_TRY(blocks_of_parts(&block, bytes, count, per_part));
     int status = ranks_gather(values, block);
     mem_free(block);
+    return status;
+}
+
+int ranks_bring(void *values, size_t bytes, size_t count, size_t per_part)
+{
+    size_t n = scdc_ranks_count(), rank = scdc_ranks_rank(), *block, *to, before = 0;
+    if (n == 1) return SCDC_OK;
+    SCDC_TRY(mem_zeroed(&to, 2 * n, sizeof *to, "the parts of processes"));
+    int status = blocks_of_parts(&block, bytes, count, per_part);
+    if (status == SCDC_OK) {
+        for (size_t r = 0; r < rank; r++) before += block[r];
+        if (rank) to[0] = block[rank]; /* what process 0 has is in its place */
+        if (!rank) memcpy(to + n + 1, block + 1, (n - 1) * sizeof *to);
+        unsigned char *own = (unsigned char *)values + before;
+        status = ranks_exchange(rank ? own : own + block[0], to + n, own, to);
+        mem_free(block);
+    }
+    mem_free(to);
     return status;
 }
 
@@ -202,6 +240,17 @@ int ranks_settle(int status)
     if (first == SCDC_OK) return SCDC_OK;
     SCDC_TRY(ranks_tell(text, sizeof text, by));
     return by ? fail_with(first, "rank %zu: %s", by, text) : fail_with(first, "%s", text);
+}
+
+int ranks_add_counts(size_t *counts, size_t n)
+{
+    size_t *all;
+    if (scdc_ranks_count() == 1) return SCDC_OK;
+    SCDC_TRY(gather_equal(&all, counts, n * sizeof *counts));
+    memset(counts, 0, n * sizeof *counts);
+    for (size_t i = 0; i < scdc_ranks_count() * n; i++) counts[i % n] += all[i];
+    mem_free(all);
+    return SCDC_OK;
 }
 
 int ranks_any(bool *any, bool own)

@@ -40,3 +40,4 @@ PICK(momentum_step);
 
 PICK(softmax_vector);
 PICK(softplus_vector);
+PICK(decay_vector);

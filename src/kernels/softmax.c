@@ -59,3 +59,8 @@ void softplus_vector(double *y, const double *x, size_t n)
         y[i] = (v > 0 ? v : 0) + log1p_of_unit(exp_of_negative(v > 0 ? -v : v));
     }
 }
+
+void decay_vector(double *y, const double *x, double rate, size_t n)
+{
+    for (size_t i = 0; i < n; i++) y[i] = exp_of_negative(-rate * x[i]);
+}

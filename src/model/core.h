@@ -139,10 +139,11 @@ typedef struct core_ops {
     int (*warm_place)(double *mean, double *variance, core *c, const real *o, size_t rows);
     /* Networks that compute this map and its transpose (spec.options.net linear), for good. */
     int (*set_linear)(core *c, const linear_map *map);
-    /* First components from assigned items: means and variances [N][d], component [N];
-     * covariances as the family allows (the amortised core: as its options say). */
+    /* First components from `count` assigned items, which stand for all of them: means and
+     * variances [count][d], component [count]; covariances as the family allows (the amortised
+     * core: as its options say). */
     int (*begin)(core *c, const float *mean, const float *variance, const uint32_t *component,
-                 mixture_family family);
+                 size_t count, mixture_family family);
     /* The workers' (expected) logs, and posteriors from expected counts of all answers. */
     int (*coins)(two_coin *out, core *c);
     int (*set_workers)(core *c, const two_coin_counts *counts);

@@ -31,6 +31,9 @@ double tuned(const char *name, double usual);
  * most so many. */
 #define VIEWED_ITEMS TUNED_COUNT(VIEWED_ITEMS, 20000)
 #define VIEW_ROUNDS TUNED_COUNT(VIEW_ROUNDS, 8)
+/* Of more items first components, and links between components, are found from so many of them,
+ * evenly chosen, and those with answers: 650 for each of 200 components. */
+#define SEEN_ITEMS TUNED_COUNT(SEEN_ITEMS, 131072)
 /* Minibatches between two groupings inside an epoch. */
 #define REGROUP_EVERY TUNED(REGROUP_EVERY, 40)
 

@@ -130,6 +130,44 @@ static void test_share(void **state)
     }
 }
 
+/* The same, for process 0 alone; and counts of all of them, for all. */
+static void bring_values(size_t rank, void *context)
+{
+    words *w = context;
+    size_t begin, end, counts[3] = {rank, 1, 100 * rank};
+    ranks_own(&begin, &end, (w->count + 6) / 7);
+    for (size_t i = begin * 7; i < end * 7 && i < w->count; i++)
+        w->values[rank][i] = (int)(3 * i + 1);
+    w->status[rank] = ranks_bring(w->values[rank], sizeof(int), w->count, 7);
+    if (w->status[rank] == SCDC_OK) w->status[rank] = ranks_add_counts(counts, 3);
+    for (size_t i = 0; i < 3; i++) w->values[rank][500 + i] = (int)counts[i];
+}
+
+static void test_bring(void **state)
+{
+    static words w;
+    (void)state;
+    for (size_t n = 1; n <= 5; n++) {
+        for (size_t count = 1; count < 100; count += 13) {
+            memset(&w, 0, sizeof w);
+            w.count = count;
+            run_processes(n, bring_values, &w);
+            for (size_t i = 0; i < count; i++) {
+                size_t had = 0;
+                assert_int_equal(w.values[0][i], 3 * i + 1);
+                for (size_t r = 1; r < n; r++) had += w.values[r][i] != 0;
+                assert_true(had <= 1);
+            }
+            for (size_t r = 0; r < n; r++) {
+                assert_int_equal(w.status[r], SCDC_OK);
+                assert_int_equal(w.values[r][500], n * (n - 1) / 2);
+                assert_int_equal(w.values[r][501], n);
+                assert_int_equal(w.values[r][502], 100 * (n * (n - 1) / 2));
+            }
+        }
+    }
+}
+
 static void say_options(size_t rank, void *context)
 {
     words *w = context;
@@ -208,6 +246,7 @@ int main(void)
         cmocka_unit_test(test_same_bits), cmocka_unit_test(test_alone),
         cmocka_unit_test(test_share),     cmocka_unit_test(test_differences_are_found),
         cmocka_unit_test(test_collect),   cmocka_unit_test(test_bad_ranks_are_refused),
+        cmocka_unit_test(test_bring),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -143,7 +143,7 @@ int amortized_warm_measure(bound_terms *terms, core *c, const minibatch *b);
 int amortized_warm_improve(core *c, const minibatch *b, const step_rates *rates);
 int amortized_warm_place(double *mean, double *variance, core *c, const real *o, size_t rows);
 int amortized_begin(core *c, const float *mean, const float *variance, const uint32_t *component,
-                    mixture_family family);
+                    size_t count, mixture_family family);
 int amortized_coins(two_coin *out, core *c);
 int amortized_set_workers(core *c, const two_coin_counts *counts);
 

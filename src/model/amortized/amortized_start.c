@@ -91,10 +91,10 @@ static int moments_create(moments *out, size_t K, size_t d)
 }
 
 static void moments_collect(moments *m, const core_spec *s, const float *mean,
-                            const float *variance, const uint32_t *component)
+                            const float *variance, const uint32_t *component, size_t count)
 {
     size_t d = s->latent, q = packed_size(d);
-    for (size_t i = 0; i < s->items; i++) {
+    for (size_t i = 0; i < count; i++) {
         const float *x = mean + i * d, *v = variance + i * d;
         double *first = m->first + component[i] * d, *second = m->second + component[i] * q;
         m->count[component[i]] += 1;
@@ -108,7 +108,7 @@ static void moments_collect(moments *m, const core_spec *s, const float *mean,
         double n = m->count[k], *first = m->first + k * d;
         for (size_t a = 0; a < d && n > 0; a++) first[a] /= n;
         packed_add_outer(m->second + k * q, -n, first, d);
-        for (size_t e = 0; e < q; e++) m->pooled[e] += m->second[k * q + e] / (double)s->items;
+        for (size_t e = 0; e < q; e++) m->pooled[e] += m->second[k * q + e] / (double)count;
     }
 }
 
@@ -168,17 +168,17 @@ static void copy_features(amortized *a)
 }
 
 int amortized_begin(core *c, const float *mean, const float *variance, const uint32_t *component,
-                    mixture_family family)
+                    size_t count, mixture_family family)
 {
     (void)family;
     amortized *a = amortized_of(c);
     size_t d = a->d, K = a->K;
     moments m;
     int status = moments_create(&m, K, d);
-    if (status == SCDC_OK) moments_collect(&m, &c->spec, mean, variance, component);
+    if (status == SCDC_OK) moments_collect(&m, &c->spec, mean, variance, component, count);
     for (size_t k = 0; k < K && status == SCDC_OK; k++) {
         double *sigma = m.second + k * packed_size(d);
-        a->pi.value[k] = (real)log((m.count[k] + 1) / (double)(c->spec.items + K));
+        a->pi.value[k] = (real)log((m.count[k] + 1) / (double)(count + K));
         for (size_t j = 0; j < d; j++) a->mu.value[k * d + j] = (real)m.first[k * d + j];
         regular_covariance(sigma, m.pooled, m.count[k], d);
         set_factor(a, k, sigma);

@@ -60,7 +60,7 @@ int bayes_warm_improve(core *c, const minibatch *b, const step_rates *rates);
 int bayes_warm_place(double *mean, double *variance, core *c, const real *o, size_t rows);
 int bayes_set_linear(core *c, const linear_map *map);
 int bayes_begin(core *c, const float *mean, const float *variance, const uint32_t *component,
-                mixture_family family);
+                size_t count, mixture_family family);
 int bayes_coins(two_coin *out, core *c);
 int bayes_set_workers(core *c, const two_coin_counts *counts);
 

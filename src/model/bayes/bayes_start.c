@@ -149,12 +149,13 @@ int bayes_set_linear(core *c, const linear_map *map)
 
 /* The statistics of items whose component is known, and of workers who are believed at first. */
 int bayes_begin(core *c, const float *mean, const float *variance, const uint32_t *component,
-                mixture_family family)
+                size_t count, mixture_family family)
 {
     bayes *m = bayes_of(c);
-    size_t d = c->spec.latent, P = m->globals->P;
+    size_t d = c->spec.latent, P = m->globals->P, K = c->spec.components;
+    double each = (double)c->spec.items / (double)count;
     globals_block_zero(&m->gradient, m->globals);
-    for (size_t i = 0; i < c->spec.items; i++) {
+    for (size_t i = 0; i < count; i++) {
         const float *x = mean + i * d, *v = variance + i * d;
         double *s = m->gradient.niw + component[i] * P, *second = s + d;
         m->gradient.pi[component[i]] += 1;
@@ -167,6 +168,8 @@ int bayes_begin(core *c, const float *mean, const float *variance, const uint32_
         second[1] += 1;
     }
     SCDC_TRY(shape_components(m->gradient.niw, &c->spec, P, family));
+    for (size_t k = 0; k < K; k++) m->gradient.pi[k] *= each;
+    for (size_t i = 0; i < K * P; i++) m->gradient.niw[i] *= each;
     for (size_t w = 0; w < c->spec.workers; w++) {
         m->gradient.ln_sens[2 * w] = m->gradient.ln_spec[2 * w] = 9;
         m->gradient.ln_sens[2 * w + 1] = m->gradient.ln_spec[2 * w + 1] = 1;

@@ -3,9 +3,12 @@
 #include "base/numeric.h"
 #include "base/parallel.h"
 #include "base/status.h"
+#include "kernels/blas.h"
 #include "kernels/gemm.h"
+#include "kernels/softmax.h"
 #include "nets/params.h"
 
+#include <cblas.h>
 #include <math.h>
 #include <string.h>
 
@@ -129,29 +132,55 @@ double classifier_distance(const classifier *j, const real *a, const real *b, do
     return distance;
 }
 
+/* Rows and items whose kernels are taken together, on the stack. */
+enum { ROWS = 8, ITEMS = 128 };
+
 struct placing {
     double *p;
     const classifier *classifier;
     const real *o;
 };
 
+/* From a row, whose square is `own`, to items [first, first + count). Few lose digits: those are
+ * found again one by one, outside of the loop that becomes vector code. */
+static void distances(double *out, const classifier *j, const real *o, double own,
+                      const real *product, size_t first, size_t count)
+{
+    const double *square = j->square + first;
+    int lost = 0;
+    for (size_t i = 0; i < count; i++) {
+        out[i] = own + square[i] - 2 * (double)product[i];
+        lost |= !(out[i] > CANCELLED * (own + square[i]));
+    }
+    for (size_t i = 0; i < count && lost; i++) {
+        out[i] = classifier_distance(j, o, j->x + (first + i) * j->dims, own + square[i],
+                                     (double)product[i]);
+    }
+}
+
 static void place_rows(void *context, size_t begin, size_t end, size_t piece)
 {
     (void)piece;
     const struct placing *s = context;
     const classifier *j = s->classifier;
-    size_t n = j->items, C = j->classes;
-    for (size_t row = begin; row < end; row++) {
-        const real *o = s->o + row * j->dims;
-        double *p = s->p + row * C, own = square_of(o, j->dims);
-        const real *product = j->product + row * n;
-        memcpy(p, j->base, C * sizeof *p);
-        for (size_t i = 0; i < n; i++) {
-            double distance = classifier_distance(j, o, j->x + i * j->dims, own + j->square[i],
-                                                  (double)product[i]);
-            double k = exp(-j->scale[CLASSIFIER_WIDTH] * distance);
-            for (size_t c = 0; c < C; c++) p[c] += k * j->alpha[i * C + c];
+    size_t n = j->items, C = j->classes, rows = end - begin;
+    double near[ROWS * ITEMS], own[ROWS];
+    for (size_t r = 0; r < rows; r++) {
+        own[r] = square_of(s->o + (begin + r) * j->dims, j->dims);
+        memcpy(s->p + (begin + r) * C, j->base, C * sizeof *s->p);
+    }
+    for (size_t first = 0; first < n; first += ITEMS) {
+        size_t count = n - first < ITEMS ? n - first : ITEMS;
+        for (size_t r = 0; r < rows; r++) {
+            distances(near + r * count, j, s->o + (begin + r) * j->dims, own[r],
+                      j->product + (begin + r) * n + first, first, count);
         }
+        decay_vector(near, near, j->scale[CLASSIFIER_WIDTH], rows * count);
+        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)rows, (int)C, (int)count, 1,
+                    near, (int)count, j->alpha + first * C, (int)C, 1, s->p + begin * C, (int)C);
+    }
+    for (size_t row = begin; row < end; row++) {
+        double *p = s->p + row * C;
         for (size_t c = 0; c < C; c++) p[c] *= j->scale[CLASSIFIER_SHARPNESS];
         softmax(p, p, C);
     }
@@ -163,6 +192,8 @@ void classifier_place(double *p, const classifier *j, const real *o, size_t rows
         size_t count = rows - first < CLASSIFIER_ROWS ? rows - first : CLASSIFIER_ROWS;
         struct placing s = {p + first * j->classes, j, o + first * j->dims};
         gemm(GEMM_NONE, GEMM_TRANSPOSED, count, j->items, j->dims, 1, s.o, j->x, 0, j->product);
-        parallel_for(count, 8, place_rows, &s);
+        blas_serial_begin();
+        parallel_for(count, ROWS, place_rows, &s);
+        blas_serial_end();
     }
 }

@@ -3,10 +3,12 @@
  * each class gets components of its own. */
 #include "model/train/start.h"
 #include "base/numeric.h"
+#include "base/ranks.h"
 #include "base/status.h"
 #include "kmeans/kmeans.h"
 #include "model/classes/classes.h"
 #include "model/classes/contest.h"
+#include "model/train/batcher.h"
 #include "model/tuning.h"
 #include "model/use/walk.h"
 
@@ -193,8 +195,32 @@ static int note_verdict(void *context, const chunk *c)
 {
     cluster_level *t = ((scdc_model *)context)->clusters;
     size_t C = t->verdict_classes;
-    for (size_t i = 0; i < c->rows * C; i++) t->verdict[c->first * C + i] = (float)c->z[i];
+    for (size_t row = 0; row < c->rows; row++) {
+        float *word = t->verdict + c->item[row] * C;
+        for (size_t k = 0; k < C; k++) word[k] = (float)c->z[row * C + k];
+    }
     return SCDC_OK;
+}
+
+/* Of few items every process knows the word on all; of many on its own ones and the annotated. */
+static int classify_own(scdc_model *model, const scdc_data *data)
+{
+    const cluster_level *t = model->clusters;
+    size_t shards = model->core->spec.options.shards, first = 0, last = shards;
+    walk own = {.model = model,
+                .data = data,
+                .count = data->rows,
+                .place = ask_classifier,
+                .take = note_verdict,
+                .context = model};
+    ranks_own(&first, &last, shards);
+    own.begin = shard_stretch(data->rows, shards, first);
+    own.end = shard_stretch(data->rows, shards, last);
+    SCDC_TRY(ranks_settle(walk_items(&own)));
+    own.begin = own.end = 0;
+    own.count = t->graph.nodes;
+    own.items = t->graph.item;
+    return walk_items(&own);
 }
 
 int classify_all(scdc_model *model, const scdc_data *data)
@@ -204,6 +230,8 @@ int classify_all(scdc_model *model, const scdc_data *data)
     t->verdict_classes = model->classifier.classes;
     SCDC_TRY(mem_zeroed(&t->verdict, data->rows, t->verdict_classes * sizeof *t->verdict,
                         "the classifier's word"));
+    if (data->rows > SEEN_ITEMS && model->core->spec.options.shards > 1)
+        return classify_own(model, data);
     return walk_items(&(walk){.model = model,
                               .data = data,
                               .count = data->rows,
@@ -213,23 +241,55 @@ int classify_all(scdc_model *model, const scdc_data *data)
                               .result = {{t->verdict, t->verdict_classes * sizeof *t->verdict}}});
 }
 
+/* ---- classes of the items seen ---- */
+
+typedef struct naming {
+    scdc_model *model;
+    uint32_t *class_of; /* [n] */
+} naming;
+
+static int ask_for_class(void *context, const chunk *c)
+{
+    return ask_classifier(((const naming *)context)->model, c);
+}
+
+static int note_class(void *context, const chunk *c)
+{
+    const naming *to = context;
+    size_t C = to->model->classifier.classes;
+    for (size_t row = 0; row < c->rows; row++) {
+        to->class_of[c->first + row] = (uint32_t)argmax(c->z + row * C, C);
+    }
+    return SCDC_OK;
+}
+
+static int name_classes(uint32_t *class_of, scdc_model *model, const scdc_data *data,
+                        const seen_items *seen)
+{
+    const cluster_level *t = model->clusters;
+    size_t C = t->verdict_classes;
+    for (size_t i = 0; i < seen->n && !seen->item; i++) {
+        class_of[i] = (uint32_t)argmax(t->verdict + i * C, C);
+    }
+    if (!seen->item) return SCDC_OK;
+    return walk_items(&(walk){.model = model,
+                              .data = data,
+                              .count = seen->n,
+                              .items = seen->item,
+                              .place = ask_for_class,
+                              .take = note_class,
+                              .context = &(naming){model, class_of},
+                              .result = {{class_of, sizeof *class_of}}});
+}
+
 /* ---- components inside classes ---- */
 
 typedef struct division {
     size_t classes;
-    uint32_t *class_of; /* [N] */
+    size_t items;
+    uint32_t *class_of; /* [items] */
     size_t members[MOST_CLASSES], components[MOST_CLASSES];
 } division;
-
-static void divide_items(division *d, const cluster_level *t, size_t items)
-{
-    size_t C = t->verdict_classes;
-    for (size_t i = 0; i < items; i++) {
-        size_t best = argmax(t->verdict + i * C, C);
-        d->class_of[i] = (uint32_t)best;
-        d->members[best]++;
-    }
-}
 
 /* One component each, and the others one by one to where most items share one. A class that no
  * item is in keeps its component, which is then empty. */
@@ -259,12 +319,12 @@ static int divide_class(uint32_t *component, const division *d, size_t c, size_t
     x = arena_new(&memory, n, dims * sizeof *x, "latent means");
     label = arena_new(&memory, n, sizeof *label, "components");
     SCDC_TRY_OR(done, status, arena_status(&memory));
-    for (size_t i = 0; i < s->items; i++) {
+    for (size_t i = 0; i < d->items; i++) {
         if (d->class_of[i] == c) memcpy(x + row++ * dims, mean + i * dims, dims * sizeof *x);
     }
     SCDC_TRY_OR(done, status, kmeans_fit(label, NULL, NULL, x, n, dims, &how));
     row = 0;
-    for (size_t i = 0; i < s->items; i++) {
+    for (size_t i = 0; i < d->items; i++) {
         if (d->class_of[i] == c) component[i] = (uint32_t)first + label[row++];
     }
 done:
@@ -272,19 +332,20 @@ done:
     return status;
 }
 
-int components_of_classes(uint32_t *component, scdc_model *model, const float *mean)
+int components_of_classes(uint32_t *component, scdc_model *model, size_t n, const float *mean)
 {
     const core_spec *s = &model->core->spec;
     cluster_level *t = model->clusters;
-    division d = {.classes = t->verdict_classes};
+    division d = {.classes = t->verdict_classes, .items = n};
     uint32_t *cluster = NULL;
     size_t first = 0;
     arena memory = {0};
     int status;
-    d.class_of = arena_new(&memory, s->items, sizeof *d.class_of, "classes");
+    d.class_of = arena_new(&memory, n, sizeof *d.class_of, "classes");
     cluster = arena_new(&memory, s->components, sizeof *cluster, "clusters");
     SCDC_TRY_OR(done, status, arena_status(&memory));
-    divide_items(&d, t, s->items);
+    memcpy(d.class_of, component, n * sizeof *component);
+    for (size_t i = 0; i < n; i++) d.members[component[i]]++;
     share_components(&d, s->components);
     for (size_t c = 0; c < d.classes; c++) {
         SCDC_TRY_OR(done, status, divide_class(component, &d, c, first, mean, s));
@@ -298,7 +359,7 @@ done:
 }
 
 int start_from_classes(bool *taken, uint32_t *component, scdc_model *model, const scdc_data *data,
-                       const float *mean, candidate_pool *pool)
+                       const seen_items *seen, const float *mean, candidate_pool *pool)
 {
     const core_spec *s = &model->core->spec;
     cluster_level *t = model->clusters;
@@ -314,7 +375,9 @@ int start_from_classes(bool *taken, uint32_t *component, scdc_model *model, cons
     *taken = found.classifier.items > 0 && found.classifier.classes > 1;
     int status = *taken ? take_classifier(model, &found) : SCDC_OK;
     if (status == SCDC_OK && *taken) status = classify_all(model, data);
-    if (status == SCDC_OK && *taken) status = components_of_classes(component, model, mean);
+    if (status == SCDC_OK && *taken) status = name_classes(component, model, data, seen);
+    if (status == SCDC_OK && *taken)
+        status = components_of_classes(component, model, seen->n, mean);
     classes_free(&found);
     return status;
 }

@@ -123,9 +123,10 @@ void cluster_level_free(cluster_level *t)
     arena_free(&t->memory);
 }
 
-int cluster_level_link(cluster_level *t, const float *x, const uint32_t *component, uint64_t seed)
+int cluster_level_link(cluster_level *t, const float *x, const uint32_t *component, size_t n,
+                       uint64_t seed)
 {
-    return t->source->link(t, x, component, seed);
+    return t->source->link(t, x, component, n, seed);
 }
 
 void cluster_level_link_views(cluster_level *t, const double *links)

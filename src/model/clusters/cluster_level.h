@@ -57,9 +57,10 @@ int cluster_level_restore(cluster_level *t);
 /* What was written from outside names existing components and clusters only. */
 bool cluster_level_valid(const cluster_level *t);
 
-/* Links of all items to their neighbours, from their latent means x [N][d] and components; none
- * where the clusters are given. */
-int cluster_level_link(cluster_level *t, const float *x, const uint32_t *component, uint64_t seed);
+/* Links of n items to their neighbours, from their latent means x [n][d] and components; none where
+ * the clusters are given. */
+int cluster_level_link(cluster_level *t, const float *x, const uint32_t *component, size_t n,
+                       uint64_t seed);
 
 /* Links of views [K][K], symmetric, beside those of neighbours; in all they count as much. */
 void cluster_level_link_views(cluster_level *t, const double *links);

@@ -8,7 +8,8 @@
 #include "model/clusters/cluster_level.h"
 
 typedef struct cluster_source {
-    int (*link)(cluster_level *t, const float *x, const uint32_t *component, uint64_t seed);
+    int (*link)(cluster_level *t, const float *x, const uint32_t *component, size_t n,
+                uint64_t seed);
     /* Components into clusters, by links and (unless `answers` is false) answers. */
     int (*group)(cluster_level *t, bool answers);
     /* Adds what it knows of rows to the messages of a minibatch. Returns the first row with any. */

@@ -36,9 +36,10 @@ bool cluster_level_trusted(const cluster_level *t)
     return t->state.given > 1;
 }
 
-static int link_nothing(cluster_level *t, const float *x, const uint32_t *component, uint64_t seed)
+static int link_nothing(cluster_level *t, const float *x, const uint32_t *component, size_t n,
+                        uint64_t seed)
 {
-    (void)t, (void)x, (void)component, (void)seed;
+    (void)t, (void)x, (void)component, (void)n, (void)seed;
     return SCDC_OK;
 }
 

@@ -13,11 +13,11 @@
 
 enum { SWEEPS = 4, LINK_ROUNDS = 4 };
 
-static int link_neighbours(cluster_level *t, const float *x, const uint32_t *component,
+static int link_neighbours(cluster_level *t, const float *x, const uint32_t *component, size_t n,
                            uint64_t seed)
 {
     const core_spec *s = &t->core->spec;
-    size_t n = s->items, most = s->options.neighbours, k = most < n - 1 ? most : n - 1;
+    size_t most = s->options.neighbours, k = most < n - 1 ? most : n - 1;
     uint32_t *near;
     if (!k) return SCDC_OK;
     SCDC_TRY(mem_zeroed(&near, n, k * sizeof *near, "neighbours"));

@@ -4,6 +4,7 @@
 #include "base/rng.h"
 #include "base/stages.h"
 #include "base/status.h"
+#include "crowd/renumber.h"
 #include "kernels/loop.h"
 #include "kernels/binarise.h"
 
@@ -29,56 +30,88 @@ static size_t answers_in(const batcher *b, size_t step)
     return asked < b->spec.n_answers ? asked : b->spec.n_answers;
 }
 
+size_t shard_stretch(size_t items, size_t shards, size_t shard)
+{
+    return items / shards * shard + items % shards * shard / shards;
+}
+
 /* Items [begin, end) of the data that a shard's rows come from. */
 static size_t stretch_begin(const batcher *b, size_t shard)
 {
-    size_t n = b->spec.data->rows, shards = b->spec.shards;
-    return n / shards * shard + n % shards * shard / shards;
+    return shard_stretch(b->spec.data->rows, b->spec.shards, shard);
 }
 
-static bool in_stream(const batcher *b, size_t item)
+/* Annotated items before this one, or so many places for it among them. */
+static size_t touched_before(const batcher *b, size_t item)
 {
-    bool all = b->spec.plan == PLAN_ITEMS || b->spec.plan == PLAN_HALVES;
-    return all || !b->degree || b->degree[item] == 0;
+    size_t low = 0, high = b->n_touched;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (b->touched[middle] < item) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+/* Which items answers touch, and how many do. */
+static int list_touched(batcher *b)
+{
+    size_t count = b->spec.n_answers;
+    renumbering ranks = {0};
+    if (!count) return SCDC_OK;
+    uint32_t *ends;
+    SCDC_TRY(mem_zeroed(&ends, 2 * count, sizeof *ends, "the ends of answers"));
+    for (size_t a = 0; a < count; a++) {
+        ends[2 * a] = b->spec.answers[a].left;
+        ends[2 * a + 1] = b->spec.answers[a].right;
+    }
+    int status = renumber(&ranks, ends, 2 * count);
+    if (status == SCDC_OK) {
+        b->touched = arena_new(&b->memory, ranks.count, sizeof *b->touched, "annotated items");
+        b->degree = arena_new(&b->memory, ranks.count, sizeof *b->degree, "answers per item");
+        status = arena_status(&b->memory);
+    }
+    if (status == SCDC_OK) {
+        b->n_touched = ranks.count;
+        memcpy(b->touched, ranks.value, ranks.count * sizeof *b->touched);
+        for (size_t e = 0; e < 2 * count; e++) b->degree[ends[e]]++;
+    }
+    renumber_free(&ranks);
+    mem_free(ends);
+    return status;
 }
 
 /* The items of the item stream: how many each shard has, and which the own ones have. */
-static int build_pool(batcher *b, size_t n)
+static int build_pool(batcher *b)
 {
     size_t own = 0;
     b->in_shard = arena_new(&b->memory, b->spec.shards + 1, sizeof *b->in_shard, "shards");
-    if (b->spec.n_answers)
-        b->degree = arena_new(&b->memory, n, sizeof *b->degree, "answers per item");
     SCDC_TRY(arena_status(&b->memory));
-    for (size_t a = 0; a < b->spec.n_answers; a++) {
-        b->degree[b->spec.answers[a].left]++;
-        b->degree[b->spec.answers[a].right]++;
-    }
+    SCDC_TRY(list_touched(b));
+    bool all = b->spec.plan == PLAN_ITEMS || b->spec.plan == PLAN_HALVES;
     for (size_t s = 0; s < b->spec.shards; s++) {
-        size_t end = stretch_begin(b, s + 1), count = 0;
-        for (size_t i = stretch_begin(b, s); i < end; i++) count += in_stream(b, i);
-        b->in_shard[s + 1] = b->in_shard[s] + count;
+        size_t begin = stretch_begin(b, s), end = stretch_begin(b, s + 1);
+        size_t apart = all ? 0 : touched_before(b, end) - touched_before(b, begin);
+        b->in_shard[s + 1] = b->in_shard[s] + (end - begin) - apart;
     }
     size_t room = b->in_shard[b->end] - b->in_shard[b->begin];
     b->pool = arena_new(&b->memory, room, sizeof *b->pool, "the order of items");
     SCDC_TRY(arena_status(&b->memory));
+    size_t next = all ? b->n_touched : touched_before(b, stretch_begin(b, b->begin));
     for (size_t i = stretch_begin(b, b->begin); i < stretch_begin(b, b->end); i++) {
-        if (in_stream(b, i)) b->pool[own++] = (uint32_t)i;
+        if (next < b->n_touched && b->touched[next] == i) next++;
+        else b->pool[own++] = (uint32_t)i;
     }
     return SCDC_OK;
 }
 
-static int build_annotated(batcher *b, size_t n)
+static int build_annotated(batcher *b)
 {
     if (b->spec.plan != PLAN_REMEMBERED) return SCDC_OK;
-    b->n_annotated = n - b->in_shard[b->spec.shards];
-    b->annotated = arena_new(&b->memory, b->n_annotated, sizeof *b->annotated, "annotated items");
+    b->n_annotated = b->n_touched;
     b->annotated_order =
         arena_new(&b->memory, b->n_annotated, sizeof *b->annotated_order, "annotated items");
     SCDC_TRY(arena_status(&b->memory));
-    for (size_t i = 0, a = 0; b->degree && i < n; i++) {
-        if (b->degree[i]) b->annotated[a++] = (uint32_t)i;
-    }
     if (b->spec.annotated_batch > b->n_annotated) b->spec.annotated_batch = b->n_annotated;
     return SCDC_OK;
 }
@@ -128,8 +161,8 @@ int batcher_create(batcher *out, const batcher_spec *spec)
     b.end = b.spec.shards;
     b.steps = (n + spec->batch - 1) / spec->batch;
     if (spec->shards > 1) ranks_own(&b.begin, &b.end, spec->shards);
-    SCDC_TRY_OR(error, status, build_pool(&b, n));
-    SCDC_TRY_OR(error, status, build_annotated(&b, n));
+    SCDC_TRY_OR(error, status, build_pool(&b));
+    SCDC_TRY_OR(error, status, build_annotated(&b));
     measure_rows(&b, &most);
     b.order = arena_new(&b.memory, b.in_shard[b.end] - b.in_shard[b.begin], sizeof *b.order,
                         "the order of items");
@@ -211,8 +244,8 @@ static void draw_answers(batcher *b, minibatch *m, size_t step)
         uint32_t left = row_for(b, m, a->left), right = row_for(b, m, a->right);
         b->answer[s] = (batch_answer){left, right, a->worker, a->same};
         if (b->spec.plan == PLAN_RELATIONAL) {
-            b->weight[left] += m->answer_weight / b->degree[a->left];
-            b->weight[right] += m->answer_weight / b->degree[a->right];
+            b->weight[left] += m->answer_weight / b->degree[touched_before(b, a->left)];
+            b->weight[right] += m->answer_weight / b->degree[touched_before(b, a->right)];
         }
     }
     for (size_t row = m->plain; row < m->rows; row++) b->row_of[b->item[row]] = 0;
@@ -223,7 +256,7 @@ static void draw_answers(batcher *b, minibatch *m, size_t step)
 static uint32_t annotated_item(const batcher *b, size_t step, size_t s)
 {
     size_t place = (step * b->spec.annotated_batch + s) % b->n_annotated;
-    return b->annotated[b->annotated_order[place]];
+    return b->touched[b->annotated_order[place]];
 }
 
 static void draw_annotated(batcher *b, minibatch *m, size_t step, size_t shard)

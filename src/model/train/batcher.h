@@ -56,13 +56,14 @@ typedef struct batcher {
     size_t max_answers;
     /* own */
     arena memory;
-    size_t begin, end;      /* this process's shards */
-    size_t *in_shard;       /* [shards + 1] items of the item stream before each shard */
-    uint32_t *pool, *order; /* own items of the item stream, and this epoch's order of them */
-    uint32_t *annotated, *annotated_order; /* PLAN_REMEMBERED */
+    size_t begin, end;          /* this process's shards */
+    size_t *in_shard;           /* [shards + 1] items of the item stream before each shard */
+    uint32_t *pool, *order;     /* own items of the item stream, and this epoch's order of them */
+    uint32_t *touched, *degree; /* [n_touched] items with answers, increasing, and how many */
+    size_t n_touched;
+    uint32_t *annotated_order; /* PLAN_REMEMBERED: all of them; else n_annotated is 0 */
     size_t n_annotated;
     uint32_t *answer_order;
-    uint32_t *degree; /* [N] answers that touch an item */
     uint32_t *row_of; /* [N] row + 1 of an item in the relational part being built, else 0 */
     uint32_t *item;
     double *weight;
@@ -73,6 +74,9 @@ typedef struct batcher {
     uint32_t epoch;
     size_t position; /* next minibatch */
 } batcher;
+
+/* The first item of a shard's stretch. */
+size_t shard_stretch(size_t items, size_t shards, size_t shard);
 
 int batcher_create(batcher *out, const batcher_spec *spec);
 void batcher_free(batcher *b);

@@ -1,10 +1,12 @@
 /* Experts, and a census of the clusters. */
 #include "model/train/finish.h"
 #include "base/numeric.h"
+#include "base/ranks.h"
 #include "base/status.h"
 #include "model/train/steady.h"
 #include "model/use/place_answers.h"
 
+#include <scdc/limits.h>
 #include <string.h>
 
 /* ---- counting ---- */
@@ -16,6 +18,7 @@ typedef struct census {
     hood hood;       /* n is 0: not looked at since the model changed */
     size_t *held;    /* [K] items of each cluster */
     int64_t *labels; /* [N] */
+    placed apart;    /* where labels go without a hood: each process has its own items */
     arena memory;
 } census;
 
@@ -31,7 +34,7 @@ static int label_items(census *s)
     scdc_model *model = s->model;
     experts all = experts_mixture_only(0);
     if (!hood_counts(model, s->data->rows)) {
-        return model_place(&(placed){.labels = s->labels}, model, s->data, &s->answers);
+        return model_place(&s->apart, model, s->data, &s->answers);
     }
     if (!s->hood.n) {
         SCDC_TRY(known_prepare(model, s->data));
@@ -52,7 +55,11 @@ static int count_items(size_t *live, census *s)
     *live = 0;
     SCDC_TRY(label_items(s));
     memset(s->held, 0, s->model->n_clusters * sizeof *s->held);
-    for (size_t i = 0; i < s->data->rows; i++) s->held[s->labels[i]]++;
+    size_t begin = 0, end = s->data->rows;
+    bool apart = !hood_counts(s->model, end);
+    if (apart) kept_items(&begin, &end, &s->apart, s->model, end);
+    for (size_t i = begin; i < end; i++) s->held[s->labels[i]]++;
+    if (apart) SCDC_TRY(ranks_add_counts(s->held, s->model->n_clusters));
     for (size_t c = 0; c < s->model->n_clusters; c++) *live += s->held[c] > 0;
     return SCDC_OK;
 }
@@ -178,8 +185,11 @@ static int doubt_clusters(census *s)
     scdc_model *model = s->model;
     double steady;
     bool learned = model->core->spec.options.net != SCDC_NET_LINEAR;
-    if (s->answers.count || !learned || !s->hood.n || model->n_clusters < 2) return SCDC_OK;
-    SCDC_TRY(steady_clusters(&steady, model, s->labels));
+    bool many = s->data->rows > SCDC_LIMIT_NEIGHBOURS;
+    if (s->answers.count || !learned || model->n_clusters < 2) return SCDC_OK;
+    if (!s->hood.n && !many) return SCDC_OK;
+    if (many) SCDC_TRY(steady_sample(&steady, model, s->data));
+    else SCDC_TRY(steady_clusters(&steady, model, model->known->latent, s->hood.n, s->labels));
     model->doubt = doubt_of(steady, model->n_clusters);
     return SCDC_OK;
 }
@@ -204,6 +214,7 @@ int finish_fit(scdc_model *model, const scdc_data *data)
     }
     s.held = arena_new(&s.memory, K, sizeof *s.held, "clusters");
     s.labels = arena_new(&s.memory, data->rows, sizeof *s.labels, "labels");
+    s.apart = (placed){.labels = s.labels, .kept_by = KEPT_APART};
     SCDC_TRY_OR(done, status, arena_status(&s.memory));
     SCDC_TRY_OR(done, status, weigh_experts(model, &s.hood, data));
     if (wanted) SCDC_TRY_OR(done, status, insist_on_clusters(&live, &s, wanted));

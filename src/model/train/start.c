@@ -4,6 +4,7 @@
 #include "base/ranks.h"
 #include "base/status.h"
 #include "model/clusters/candidates.h"
+#include "model/train/seen.h"
 #include "model/train/steady.h"
 #include "model/train/view_links.h"
 #include "model/use/walk.h"
@@ -15,12 +16,25 @@ enum { KMEANS_STARTS = 3, KMEANS_ITERATIONS = 50 };
 /* As many columns as a fit without networks keeps all of. */
 enum { FEW_VALUES = 16 };
 
-/* Where all items are, as float: latent means, and what a walk asks for beside them. */
+/* Where the items that are looked at are, as float. */
 typedef struct places {
     scdc_model *model;
-    float *mean, *variance; /* [N][d] */
-    uint32_t *component;    /* [N] */
+    seen_items seen;
+    float *mean, *variance; /* [n][d] */
+    uint32_t *component;    /* [n] */
+    arena memory;
 } places;
+
+static int places_create(places *p, scdc_model *model)
+{
+    *p = (places){.model = model};
+    size_t d = model->core->spec.latent;
+    SCDC_TRY(seen_choose(&p->seen, &p->memory, model->core->spec.items, &model->clusters->graph));
+    p->mean = arena_new(&p->memory, p->seen.n * d, sizeof *p->mean, "latent means");
+    p->variance = arena_new(&p->memory, p->seen.n * d, sizeof *p->variance, "latent variances");
+    p->component = arena_new(&p->memory, p->seen.n, sizeof *p->component, "components");
+    return arena_status(&p->memory);
+}
 
 static void narrow(float *out, const double *in, size_t n)
 {
@@ -54,27 +68,32 @@ static int note_variances(void *context, const chunk *c)
     return SCDC_OK;
 }
 
+/* Means, and under the standard normal of the warm-up variances, else components. */
 static int find_places(places *p, const scdc_data *data, bool warm)
 {
     size_t row = p->model->core->spec.latent * sizeof *p->mean;
-    return walk_items(&(walk){
-        .model = p->model,
-        .data = data,
-        .count = data->rows,
-        .latent = true,
-        .place = warm ? place_warm : NULL,
-        .take = warm ? note_variances : note_components,
-        .context = p,
-        .result = {{p->mean, row}, {p->variance, row}, {p->component, sizeof *p->component}}});
+    walk_result other = {p->component, sizeof *p->component};
+    if (warm) other = (walk_result){p->variance, row};
+    return walk_items(&(walk){.model = p->model,
+                              .data = data,
+                              .count = p->seen.n,
+                              .items = p->seen.item,
+                              .latent = true,
+                              .place = warm ? place_warm : NULL,
+                              .take = warm ? note_variances : note_components,
+                              .context = p,
+                              .result = {{p->mean, row}, other}});
 }
 
 /* Annotated items begin with most of their mass on the component of k-means. */
-static void remember_start(cluster_level *t, const uint32_t *component, double *z)
+static void remember_start(const places *p)
 {
+    cluster_level *t = p->model->clusters;
+    double *z = p->model->proportions;
     size_t K = t->core->spec.components;
     for (size_t node = 0; node < t->graph.nodes; node++) {
         for (size_t k = 0; k < K; k++) z[k] = 0.1 / (double)K;
-        z[component[t->graph.item[node]]] += 0.9;
+        z[p->component[seen_place(&p->seen, t->graph.item[node])]] += 0.9;
         remembered_store(&t->remembered, node, z);
     }
 }
@@ -90,47 +109,52 @@ kmeans_options start_kmeans(size_t k, const core_spec *s)
 
 /* k-means by one process, which tells the others: it has no parts that are worth sending around,
  * and so only one of them needs its room. */
-static int assign_items(uint32_t *component, const float *mean, const core_spec *s)
+static int assign_items(places *p)
 {
+    const core_spec *s = &p->model->core->spec;
     kmeans_options how = start_kmeans(s->components, s);
     int status = SCDC_OK;
     if (scdc_ranks_rank() == 0)
-        status = kmeans_fit(component, NULL, NULL, mean, s->items, s->latent, &how);
+        status = kmeans_fit(p->component, NULL, NULL, p->mean, p->seen.n, s->latent, &how);
     SCDC_TRY(ranks_settle(status));
-    return ranks_tell(component, s->items * sizeof *component, 0);
+    return ranks_tell(p->component, p->seen.n * sizeof *p->component, 0);
 }
 
 /* Components and clusters from items assigned to components. */
-static int begin_with(scdc_model *model, const scdc_data *data, const float *mean,
-                      const float *variance, const uint32_t *component)
+static int begin_with(const places *p, const scdc_data *data)
 {
-    SCDC_TRY(model->core->ops->begin(model->core, mean, variance, component, MIXTURE_FULL));
-    remember_start(model->clusters, component, model->proportions);
-    SCDC_TRY(cluster_level_link(model->clusters, mean, component, model->core->spec.options.seed));
+    scdc_model *model = p->model;
+    core *c = model->core;
+    SCDC_TRY(c->ops->begin(c, p->mean, p->variance, p->component, p->seen.n, MIXTURE_FULL));
+    remember_start(p);
+    SCDC_TRY(cluster_level_link(model->clusters, p->mean, p->component, p->seen.n,
+                                c->spec.options.seed));
     SCDC_TRY(link_views(model, data));
     SCDC_TRY(cluster_level_begin(model->clusters));
     return cluster_level_regroup(model->clusters, 3);
 }
 
-static int pick_in(candidate_choice *out, candidate_pool **pool, const scdc_model *model,
-                   const float *x, size_t d)
+static int pick_in(candidate_choice *out, candidate_pool **pool, places *p, const float *x,
+                   size_t d)
 {
-    const core_spec *s = &model->core->spec;
-    const cluster_level *t = model->clusters;
-    SCDC_TRY(candidates_open(pool, x, s->items, d, t->remembered.answers,
-                             t->has_answers ? t->remembered.n_answers : 0, s->workers, s->known,
-                             &s->options));
+    const core_spec *s = &p->model->core->spec;
+    const cluster_level *t = p->model->clusters;
+    size_t count = t->has_answers ? t->remembered.n_answers : 0;
+    const scdc_answer *answers;
+    SCDC_TRY(seen_answers(&answers, &p->memory, &p->seen, t->remembered.answers, count));
+    SCDC_TRY(
+        candidates_open(pool, x, p->seen.n, d, answers, count, s->workers, s->known, &s->options));
     return candidates_pick(out, *pool, NULL);
 }
 
 /* Networks that learned from few answers may have moved kinds together that the values of the items
  * tell apart: of few values the components are chosen that explain the answers better. */
-static int pick_by_values(candidate_choice *best, candidate_pool **pool, const scdc_model *model,
+static int pick_by_values(candidate_choice *best, candidate_pool **pool, places *p,
                           const float *values, size_t cols)
 {
     candidate_pool *other = NULL;
     candidate_choice found = {0};
-    int status = pick_in(&found, &other, model, values, cols);
+    int status = pick_in(&found, &other, p, values, cols);
     if (status == SCDC_OK && found.evidence > best->evidence) {
         candidate_pool *worse = *pool;
         candidate_choice least = *best;
@@ -145,16 +169,15 @@ static int pick_by_values(candidate_choice *best, candidate_pool **pool, const s
 }
 
 /* Latents that stay where they are: components are chosen with their clusters, and stay, too. */
-static int begin_with_candidate(candidate_pool **pool, scdc_model *model, const float *mean,
-                                const float *variance, const float *values, size_t cols,
-                                uint32_t *component)
+static int begin_with_candidate(candidate_pool **pool, places *p, const float *values, size_t cols)
 {
+    scdc_model *model = p->model;
     const core_spec *s = &model->core->spec;
     cluster_level *t = model->clusters;
     candidate_choice best;
     uint32_t *cluster;
-    SCDC_TRY(pick_in(&best, pool, model, mean, s->latent));
-    int status = values ? pick_by_values(&best, pool, model, values, cols) : SCDC_OK;
+    SCDC_TRY(pick_in(&best, pool, p, p->mean, s->latent));
+    int status = values ? pick_by_values(&best, pool, p, values, cols) : SCDC_OK;
     if (status == SCDC_OK) status = candidates_look_again(&best, *pool);
     model->doubt = doubt_of(best.steady, best.clusters);
     if (status == SCDC_OK)
@@ -162,12 +185,13 @@ static int begin_with_candidate(candidate_pool **pool, scdc_model *model, const 
     for (size_t k = 0; k < s->components && status == SCDC_OK; k++) {
         cluster[k] = k < best.components ? best.cluster[k] : NO_CLUSTER;
     }
-    memcpy(component, best.component, s->items * sizeof *component);
+    memcpy(p->component, best.component, p->seen.n * sizeof *p->component);
     if (status == SCDC_OK) {
-        status = model->core->ops->begin(model->core, mean, variance, component, best.family);
+        status = model->core->ops->begin(model->core, p->mean, p->variance, p->component, p->seen.n,
+                                         best.family);
     }
     if (status == SCDC_OK) {
-        remember_start(t, component, model->proportions);
+        remember_start(p);
         cluster_level_fix_clusters(t, cluster);
         cluster_level_trust(t, best.trusted);
         status = cluster_level_regroup(t, 3);
@@ -177,17 +201,19 @@ static int begin_with_candidate(candidate_pool **pool, scdc_model *model, const 
     return status;
 }
 
-/* Scaled values of all items [N][D] where networks stay and values are few; else NULL. */
-static int few_values(float **out, arena *memory, const scdc_model *model, const scdc_data *data)
+/* Scaled values of the items [n][D] where networks stay and values are few; else NULL. */
+static int few_values(float **out, places *p, const scdc_data *data)
 {
+    const scdc_model *model = p->model;
     size_t D = data->cols;
     real row[FEW_VALUES];
     *out = NULL;
     if (model->core->spec.options.net == SCDC_NET_LINEAR || D > FEW_VALUES) return SCDC_OK;
-    *out = arena_new(memory, data->rows, D * sizeof **out, "scaled items");
-    SCDC_TRY(arena_status(memory));
-    for (uint32_t i = 0; i < data->rows; i++) {
-        input_gather(row, data, &model->input, &i, 1);
+    *out = arena_new(&p->memory, p->seen.n, D * sizeof **out, "scaled items");
+    SCDC_TRY(arena_status(&p->memory));
+    for (size_t i = 0; i < p->seen.n; i++) {
+        uint32_t item = (uint32_t)seen_item(&p->seen, i);
+        input_gather(row, data, &model->input, &item, 1);
         for (size_t c = 0; c < D; c++) (*out)[i * D + c] = (float)row[c];
     }
     return SCDC_OK;
@@ -197,59 +223,58 @@ static int start(scdc_model *model, const scdc_data *data, bool latents_stay)
 {
     const core_spec *s = &model->core->spec;
     bool classes = false;
-    float *mean, *variance, *values;
-    uint32_t *component;
+    float *values;
     candidate_pool *pool = NULL;
-    arena memory = {0};
+    places p;
     int status;
-    mean = arena_new(&memory, data->rows * s->latent, sizeof *mean, "latent means");
-    variance = arena_new(&memory, data->rows * s->latent, sizeof *variance, "latent variances");
-    component = arena_new(&memory, data->rows, sizeof *component, "components");
-    SCDC_TRY_OR(done, status, arena_status(&memory));
-    SCDC_TRY_OR(done, status, find_places(&(places){model, mean, variance, NULL}, data, true));
-    bool varies = mixture_mean_variance(mean, data->rows, s->latent) > 0;
+    SCDC_TRY_OR(done, status, places_create(&p, model));
+    SCDC_TRY_OR(done, status, find_places(&p, data, true));
+    bool varies = mixture_mean_variance(p.mean, p.seen.n, s->latent) > 0;
     if (latents_stay && varies && s->components > 1) {
-        SCDC_TRY_OR(done, status, few_values(&values, &memory, model, data));
-        SCDC_TRY_OR(
-            done, status,
-            begin_with_candidate(&pool, model, mean, variance, values, data->cols, component));
+        SCDC_TRY_OR(done, status, few_values(&values, &p, data));
+        SCDC_TRY_OR(done, status, begin_with_candidate(&pool, &p, values, data->cols));
     } else {
-        SCDC_TRY_OR(done, status, assign_items(component, mean, s));
-        SCDC_TRY_OR(done, status, begin_with(model, data, mean, variance, component));
+        SCDC_TRY_OR(done, status, assign_items(&p));
+        SCDC_TRY_OR(done, status, begin_with(&p, data));
     }
-    SCDC_TRY_OR(done, status, start_from_classes(&classes, component, model, data, mean, pool));
-    if (classes) status = begin_with(model, data, mean, variance, component);
+    SCDC_TRY_OR(done, status,
+                start_from_classes(&classes, p.component, model, data, &p.seen, p.mean, pool));
+    if (classes) status = begin_with(&p, data);
 done:
     candidates_close(pool);
-    arena_free(&memory);
+    arena_free(&p.memory);
     return status;
+}
+
+/* The likeliest class of items of which a word [N][C] is known. */
+static void classes_by_words(uint32_t *class_of, const seen_items *seen, const float *word,
+                             size_t C)
+{
+    for (size_t i = 0; i < seen->n; i++) {
+        class_of[i] = (uint32_t)argmax(word + seen_item(seen, i) * C, C);
+    }
 }
 
 int start_from_words(scdc_model *model, const scdc_data *data, const float *word, size_t C)
 {
-    const core_spec *s = &model->core->spec;
     cluster_level *t = model->clusters;
-    float *mean, *variance;
-    uint32_t *component;
-    arena memory = {0};
+    places p;
     int status;
-    mean = arena_new(&memory, data->rows * s->latent, sizeof *mean, "latent means");
-    variance = arena_new(&memory, data->rows * s->latent, sizeof *variance, "latent variances");
-    component = arena_new(&memory, data->rows, sizeof *component, "components");
-    SCDC_TRY_OR(done, status, arena_status(&memory));
+    SCDC_TRY_OR(done, status, places_create(&p, model));
     model_forget_experts(model);
     model_drop_classifier(model);
-    SCDC_TRY_OR(done, status, find_places(&(places){model, mean, variance, NULL}, data, true));
+    SCDC_TRY_OR(done, status, find_places(&p, data, true));
     SCDC_TRY_OR(done, status, mem_zeroed(&t->verdict, data->rows, C * sizeof *word, "words"));
     memcpy(t->verdict, word, data->rows * C * sizeof *word);
     t->verdict_classes = C;
-    SCDC_TRY_OR(done, status, components_of_classes(component, model, mean));
-    status = begin_with(model, data, mean, variance, component);
+    classes_by_words(p.component, &p.seen, word, C);
+    SCDC_TRY_OR(done, status, components_of_classes(p.component, model, p.seen.n, p.mean));
+    status = begin_with(&p, data);
     model_regroup(model);
     model->doubt = 0;
 done:
     model_drop_classifier(model); /* the table is for training */
-    arena_free(&memory);
+    arena_free(&p.memory);
     return status;
 }
 
@@ -267,18 +292,14 @@ int start_components_again(scdc_model *model, const scdc_data *data)
 
 int refresh_links(scdc_model *model, const scdc_data *data)
 {
-    const core_spec *s = &model->core->spec;
-    float *mean;
-    uint32_t *component;
-    arena memory = {0};
+    places p;
     int status;
-    mean = arena_new(&memory, data->rows * s->latent, sizeof *mean, "latent means");
-    component = arena_new(&memory, data->rows, sizeof *component, "components");
-    SCDC_TRY_OR(done, status, arena_status(&memory));
-    SCDC_TRY_OR(done, status, find_places(&(places){model, mean, NULL, component}, data, false));
-    status = cluster_level_link(model->clusters, mean, component, s->options.seed);
+    SCDC_TRY_OR(done, status, places_create(&p, model));
+    SCDC_TRY_OR(done, status, find_places(&p, data, false));
+    status = cluster_level_link(model->clusters, p.mean, p.component, p.seen.n,
+                                model->core->spec.options.seed);
     if (status == SCDC_OK) status = link_views(model, data);
 done:
-    arena_free(&memory);
+    arena_free(&p.memory);
     return status;
 }

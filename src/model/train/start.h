@@ -1,11 +1,13 @@
-/* The default recipe's start: latent means of all items under the warmed-up autoencoder, k-means on
- * them, first components and first clusters. No component starts dead. */
+/* The default recipe's start: latent means of the items (of many: of those that are looked at,
+ * seen.h) under the warmed-up autoencoder, k-means on them, first components and first clusters. No
+ * component starts dead. */
 #ifndef SCDC_MODEL_START_H
 #define SCDC_MODEL_START_H
 
 #include "kmeans/kmeans.h"
 #include "model/clusters/candidates.h"
 #include "model/model.h"
+#include "model/train/seen.h"
 
 /* From warmed-up networks to components and clusters. */
 int start_components(scdc_model *model, const scdc_data *data);
@@ -13,15 +15,16 @@ int start_components(scdc_model *model, const scdc_data *data);
  * none. */
 int start_components_again(scdc_model *model, const scdc_data *data);
 /* Where classes that the answers tell explain them better than the components begun do: takes a
- * classifier, gives each class components of its own (component, [N]) and fixes the clusters. pool
- * is what the components were chosen from, NULL where networks go on from them. */
+ * classifier, gives each class components of its own (component, of the items seen) and fixes the
+ * clusters. pool is what the components were chosen from, NULL where networks go on from them. */
 int start_from_classes(bool *taken, uint32_t *component, scdc_model *model, const scdc_data *data,
-                       const float *mean, candidate_pool *pool);
-/* Components inside the classes of t->verdict, which are the clusters from here on. */
-int components_of_classes(uint32_t *component, scdc_model *model, const float *mean);
+                       const seen_items *seen, const float *mean, candidate_pool *pool);
+/* Components [n] inside the classes that the items have in their place, which are those of
+ * t->verdict and the clusters from here on; mean [n][d]. */
+int components_of_classes(uint32_t *component, scdc_model *model, size_t n, const float *mean);
 /* Clusters anew where networks that stay put the items: by a word on all items [N][C]. */
 int start_from_words(scdc_model *model, const scdc_data *data, const float *word, size_t C);
-/* The classifier's word on all items, for training. */
+/* The classifier's word on the items that this process learns from, for training. */
 int classify_all(scdc_model *model, const scdc_data *data);
 /* How k-means divides latent means into k components. */
 kmeans_options start_kmeans(size_t k, const core_spec *s);

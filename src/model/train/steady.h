@@ -5,10 +5,14 @@
 #define SCDC_MODEL_STEADY_H
 
 #include "model/model.h"
+#include "model/train/seen.h"
 
-/* Mean agreement (adjusted Rand index) of halves with these labels of the items of model->known; 1
- * where there are too few to tell. */
-int steady_clusters(double *out, const scdc_model *model, const int64_t *labels);
+/* Mean agreement (adjusted Rand index) of halves of n items with their labels, by latent means
+ * x [n][d]; 1 where there are too few to tell. */
+int steady_clusters(double *out, const scdc_model *model, const float *x, size_t n,
+                    const int64_t *labels);
+/* The same of items that are too many to lie side by side: of some of them (seen.h). */
+int steady_sample(double *out, const scdc_model *model, const scdc_data *data);
 
 /* Of items in C clusters, a share `steady` is where it was when halves are looked at: so much is
  * left of probabilities of 1 when this share is given to all alike. */

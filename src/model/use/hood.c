@@ -8,6 +8,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <scdc/limits.h>
 #include <string.h>
 
 int hood_create(hood *out, const scdc_model *model, size_t n)
@@ -52,7 +53,8 @@ bool hood_counts(const scdc_model *model, size_t items)
      * where the mixture's own densities hold neighbours would only blur them. */
     bool trusted = model->clusters && cluster_level_trusted(model->clusters);
     bool apart = model_is_judged(model) || model->pupil || trusted;
-    return items > 1 && model->core->spec.options.neighbours && !apart;
+    bool few = items > 1 && items <= SCDC_LIMIT_NEIGHBOURS;
+    return few && model->core->spec.options.neighbours && !apart;
 }
 
 static void mark_annotated(hood *h, const answer_list *answers)

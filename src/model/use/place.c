@@ -45,7 +45,12 @@ int scdc_place(const scdc_placement *out, const scdc_model *model, const scdc_da
     SCDC_TRY(check_room(&p, model, data));
     bool all = p.labels || p.probability || p.component || p.proba;
     if (!(p.together || p.of_fit) || !all) {
-        placed once = {p.labels, p.component, p.probability, p.proba, p.means, true};
+        placed once = {.labels = p.labels,
+                       .component = p.component,
+                       .probability = p.probability,
+                       .proba = p.proba,
+                       .latent = p.means,
+                       .alone = true};
         return all || p.means ? place_by_view(&once, model, data, p.crowd) : SCDC_OK;
     }
     SCDC_TRY((p.of_fit ? scdc_model_labels : scdc_predict_together)(

@@ -1,6 +1,7 @@
 /* Using a model: clusters, embeddings, generated items, workers. */
 #include "base/numeric.h"
 #include "base/parallel.h"
+#include "base/ranks.h"
 #include "base/rng.h"
 #include "base/sized.h"
 #include "base/status.h"
@@ -35,10 +36,11 @@ size_t component_in(const double *z, size_t cluster, const scdc_model *model)
 typedef struct prediction {
     const scdc_model *model;
     const placed *out;
-    double *shares;  /* K per thread */
-    const chunk *at; /* being written */
-    bool alone;      /* items that are on their own are as sure as they may be */
-    size_t before;   /* items of a stream that came before these */
+    double *shares;    /* K per thread */
+    const chunk *at;   /* being written */
+    bool alone;        /* items that are on their own are as sure as they may be */
+    size_t before;     /* items of a stream that came before these */
+    size_t begin, end; /* items that this process keeps */
 } prediction;
 
 static void write_shares(prediction *r, size_t item, const double *z, const double *shares)
@@ -64,7 +66,9 @@ static double *shares_of(prediction *r, const double *z)
 
 static void write_item(void *context, size_t item, const double *z)
 {
-    write_shares(context, item, z, shares_of(context, z));
+    prediction *r = context;
+    if (item < r->begin || item >= r->end) return;
+    write_shares(r, item, z, shares_of(r, z));
 }
 
 static void write_rows(void *context, size_t begin, size_t end, size_t piece)
@@ -111,6 +115,16 @@ static bool only_latents(const placed *out)
     return !out->labels && !out->component && !out->probability && !out->proba;
 }
 
+void kept_items(size_t *begin, size_t *end, const placed *out, const scdc_model *model,
+                size_t items)
+{
+    bool all = out->kept_by == KEPT_BY_ALL;
+    if (out->kept_by == KEPT_BY_FIRST) all = scdc_ranks_rank() == 0;
+    *begin = 0;
+    *end = items;
+    if (!all) walk_own(begin, end, model, items);
+}
+
 int model_place(const placed *out, const scdc_model *model, const scdc_data *data,
                 const answer_list *answers)
 {
@@ -133,13 +147,16 @@ int model_place(const placed *out, const scdc_model *model, const scdc_data *dat
                 .place = only_latents(out) ? place_latents : NULL,
                 .take = write_chunk,
                 .context = &r,
+                .kept_by = out->kept_by,
                 .result = {{out->labels, sizeof *out->labels},
                            {out->component, sizeof *out->component},
                            {out->probability, sizeof *out->probability},
                            {out->proba, model->n_clusters * sizeof *out->proba},
                            {out->latent, model->core->spec.latent * sizeof *out->latent}}};
     int status = walk_items(&all);
-    if (status == SCDC_OK && answers && answers->count) {
+    kept_items(&r.begin, &r.end, out, model, data->rows);
+    bool helps = out->kept_by == KEPT_BY_FIRST && scdc_ranks_rank() > 0;
+    if (status == SCDC_OK && answers && answers->count && !helps) {
         status = place_with_answers(model, data, answers, NULL, write_item, &r);
     }
     mem_free(r.shares);
@@ -215,8 +232,11 @@ int place_by_view(const placed *out, const scdc_model *model, const scdc_data *d
     answer_list_free(&answers);
     workspace_give(own, model);
     if (status == SCDC_OK) {
-        model_number_labels(out->labels, data->rows, model);
-        model_doubt(out->probability, out->proba, data->rows, model);
+        size_t begin, end;
+        kept_items(&begin, &end, out, model, data->rows);
+        if (out->labels) model_number_labels(out->labels + begin, end - begin, model);
+        model_doubt(out->probability ? out->probability + begin : NULL,
+                    out->proba ? out->proba + begin * model->n_clusters : NULL, end - begin, model);
     }
     return status;
 }
@@ -224,7 +244,12 @@ int place_by_view(const placed *out, const scdc_model *model, const scdc_data *d
 int scdc_predict(int64_t *labels, double *probability, int64_t *component, float *proba,
                  const scdc_model *model, const scdc_data *data, const scdc_crowd *crowd)
 {
-    placed out = {labels, component, probability, proba, .alone = true};
+    placed out = {.labels = labels,
+                  .component = component,
+                  .probability = probability,
+                  .proba = proba,
+                  .alone = true,
+                  .kept_by = ranks_to_first() ? KEPT_BY_FIRST : KEPT_BY_ALL};
     return place_by_view(&out, model, data, crowd);
 }
 

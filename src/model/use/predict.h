@@ -3,6 +3,7 @@
 #define SCDC_MODEL_PREDICT_H
 
 #include "model/model.h"
+#include "model/use/walk.h"
 
 /* Where results go; any may be NULL. As in scdc_predict and scdc_embed. */
 typedef struct placed {
@@ -12,6 +13,8 @@ typedef struct placed {
     /* Probabilities are the last word on items without answers; else experts' words, for more to be
      * heard. */
     bool alone;
+    /* By which of several processes. Items hear answers where they are kept for good. */
+    walk_keeper kept_by;
 } placed;
 
 /* Answers whose workers have the model's numbers. */
@@ -24,6 +27,10 @@ typedef struct answer_list {
 /* answers: NULL or none: by the items alone. */
 int model_place(const placed *out, const scdc_model *model, const scdc_data *data,
                 const answer_list *answers);
+
+/* Items [begin, end) whose results this process has in the end. */
+void kept_items(size_t *begin, size_t *end, const placed *out, const scdc_model *model,
+                size_t items);
 
 /* The same in a workspace of its own, with labels as users see them. */
 int place_by_view(const placed *out, const scdc_model *model, const scdc_data *data,

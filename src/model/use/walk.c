@@ -126,12 +126,18 @@ typedef struct room {
     arena memory;
 } room;
 
+static size_t rows_of_chunk(const scdc_model *model, size_t count)
+{
+    size_t most = model->core->spec.max_rows;
+    return count < most ? count : most;
+}
+
 static int room_create(room *out, const walk *w)
 {
     const core_spec *s = &w->model->core->spec;
     size_t width = s->channels * s->height * s->width;
     size_t most = s->latent > s->components ? s->latent : s->components;
-    room r = {.rows = w->count < s->max_rows ? w->count : s->max_rows};
+    room r = {.rows = rows_of_chunk(w->model, w->count)};
     r.item = arena_new(&r.memory, r.rows, sizeof *r.item, "a chunk");
     r.o = arena_new(&r.memory, r.rows, width * sizeof *r.o, "a chunk");
     r.z = arena_new(&r.memory, r.rows, most * sizeof *r.z, "a chunk");
@@ -180,11 +186,26 @@ static bool is_shared(const walk *w)
 
 static int share_results(const walk *w, size_t per_chunk)
 {
+    if (w->kept_by == KEPT_APART) return SCDC_OK;
     for (size_t i = 0; i < WALK_RESULTS; i++) {
         const walk_result *r = &w->result[i];
-        if (r->values) SCDC_TRY(ranks_share(r->values, r->bytes, w->count, per_chunk));
+        if (!r->values) continue;
+        SCDC_TRY((w->kept_by == KEPT_BY_ALL ? ranks_share : ranks_bring)(r->values, r->bytes,
+                                                                         w->count, per_chunk));
     }
     return SCDC_OK;
+}
+
+void walk_own(size_t *begin, size_t *end, const scdc_model *model, size_t count)
+{
+    size_t rows = rows_of_chunk(model, count);
+    *begin = *end = 0;
+    if (!count) return;
+    ranks_own(begin, end, parallel_pieces(count, rows));
+    *begin *= rows;
+    *end *= rows;
+    if (*end > count) *end = count;
+    if (*begin > count) *begin = count;
 }
 
 int walk_items(const walk *w)
@@ -195,6 +216,10 @@ int walk_items(const walk *w)
     size_t begin = 0, end = parallel_pieces(w->count, r.rows);
     bool shared = is_shared(w);
     if (shared) ranks_own(&begin, &end, end);
+    else if (w->end) {
+        begin = w->begin / r.rows;
+        end = parallel_pieces(w->end, r.rows);
+    }
     if (status == SCDC_OK) status = walk_chunks(w, &r, begin, end);
     if (shared) status = ranks_settle(status);
     if (shared && status == SCDC_OK) status = share_results(w, r.rows);

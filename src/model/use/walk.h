@@ -22,6 +22,10 @@ typedef struct walk_result {
 
 enum { WALK_RESULTS = 5 };
 
+/* Who has the results in the end: all processes, the first, or each its own part. Memory that
+ * others do not write to costs nothing: it is there when it is touched. */
+typedef enum walk_keeper { KEPT_BY_ALL, KEPT_BY_FIRST, KEPT_APART } walk_keeper;
+
 typedef struct walk {
     const scdc_model *model;
     const scdc_data *data;
@@ -35,12 +39,17 @@ typedef struct walk {
     int (*place)(void *context, const chunk *c);
     int (*take)(void *context, const chunk *c);
     void *context;
-    /* All that `take` writes to. Then processes that share a fit go through a part each, and have
-     * all of it in the end; without it each goes through everything. */
+    /* All that `take` writes to. Then processes that share a fit go through a part each, and in the
+     * end all of it is where `kept_by` says; without it each goes through everything. */
     walk_result result[WALK_RESULTS];
+    walk_keeper kept_by;
+    /* end > 0, without `result`: only through chunks with some of the items [begin, end). */
+    size_t begin, end;
 } walk;
 
 int walk_items(const walk *w);
+/* Items [begin, end) of a walk with results that this process goes through. */
+void walk_own(size_t *begin, size_t *end, const scdc_model *model, size_t count);
 
 /* q(z) [rows][K] and latent means [rows][d] (may be NULL) of inputs. Clusters as mixture and
  * classifier say by their weights (before they are weighed: as the classifier says where there is

@@ -76,9 +76,27 @@ static void softplus_matches_the_plain_one(void **state)
     assert_memory_equal(x, y, sizeof x);
 }
 
+static void decay_matches_the_plain_one(void **state)
+{
+    (void)state;
+    enum { N = 2001 };
+    static double x[N], y[N];
+    for (size_t i = 0; i < N; i++) x[i] = 0.17 * (double)i + 1e-4 * fabs(sin((double)i));
+    decay_vector(y, x, 2, N);
+    for (size_t i = 0; i < N; i++) {
+        double plain = exp(-2 * x[i]);
+        if (!(fabs(y[i] - plain) <= 5e-16 * plain)) {
+            fail_msg("decay by %.17g: %.17g, plainly %.17g", x[i], y[i], plain);
+        }
+    }
+    decay_vector(y, (double[]){0, INFINITY, 1e9, NAN}, 0.5, 4);
+    assert_true(y[0] == 1 && y[1] == 0 && y[2] == 0 && isnan(y[3]));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(decay_matches_the_plain_one),
         cmocka_unit_test(softplus_matches_the_plain_one),
         cmocka_unit_test(matches_the_plain_one),
         cmocka_unit_test(extremes),

@@ -49,7 +49,7 @@ static void components_begin_where_their_items_are(void **state)
             s[0] += e0 * e0 + 0.1, s[1] += e0 * e1, s[2] += e1 * e1 + 0.2;
         }
         for (int e = 0; e < 3; e++) pooled[e] = (scatter[0][e] + scatter[1][e]) / POINTS;
-        assert_ok(c.core->ops->begin(c.core, x, v, component, MIXTURE_FULL));
+        assert_ok(c.core->ops->begin(c.core, x, v, component, POINTS, MIXTURE_FULL));
         double pi[K];
         c.core->ops->proportions(pi, c.core);
         for (size_t k = 0; k < K; k++) {

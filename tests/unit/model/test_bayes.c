@@ -104,6 +104,37 @@ static void fit_finds_groups_and_workers(void **state)
     bayes_problem_free(p);
 }
 
+/* First components from a part of the items count as much as all of them: half of items that come
+ * twice says what all of them say. */
+static void some_items_stand_for_all(void **state)
+{
+    (void)state;
+    enum { N = 100 };
+    bayes_problem *p = standard_problem(N, 60);
+    globals *g = p->m->globals;
+    float x[N * 2], v[N * 2];
+    uint32_t component[N];
+    double pi[5], *niw = calloc(g->K * g->P, sizeof *niw);
+    assert_int_equal(g->d, 2);
+    for (size_t i = 0; i < N; i++) {
+        size_t of = i % (N / 2);
+        component[i] = (uint32_t)(of % 5);
+        for (size_t a = 0; a < 2; a++) {
+            x[2 * i + a] = (float)sin((double)(7 * of + a));
+            v[2 * i + a] = 0.1F;
+        }
+    }
+    assert_ok(p->c->ops->begin(p->c, x, v, component, N, MIXTURE_TIED));
+    memcpy(pi, g->eta.pi, sizeof pi);
+    memcpy(niw, g->eta.niw, g->K * g->P * sizeof *niw);
+    assert_near(pi[0], g->prior.pi[0] + N / 5, 1e-9);
+    assert_ok(p->c->ops->begin(p->c, x, v, component, N / 2, MIXTURE_TIED));
+    for (size_t k = 0; k < 5; k++) assert_near(g->eta.pi[k], pi[k], 1e-9);
+    for (size_t i = 0; i < g->K * g->P; i++) assert_near(g->eta.niw[i], niw[i], 1e-6);
+    free(niw);
+    bayes_problem_free(p);
+}
+
 /* A whole step from the data alone: rate 1 without momentum lands on prior + statistics. */
 static void full_rate_lands_on_the_statistics(void **state)
 {
@@ -300,6 +331,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fit_finds_groups_and_workers),
+        cmocka_unit_test(some_items_stand_for_all),
         cmocka_unit_test(full_rate_lands_on_the_statistics),
         cmocka_unit_test(bytes_do_not_depend_on_threads),
         cmocka_unit_test(a_step_does_not_allocate),
