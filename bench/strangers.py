@@ -4,7 +4,8 @@
 Usage: bench/strangers.py [-o DIR] [--scdc PROGRAM] [--data DIR] [--seeds N] [--sets WORDS] [--answers WORDS]
                           [--methods WORDS] [--threads N] [--table]
 Every cell is a data set, a number of answers and a seed: the program's default recipe beside simple methods that are
-told the true number of clusters. Finished cells are kept in DIR/cells.jsonl and not repeated; --table only prints
+told the true number of clusters. Method `held` is the default recipe on four fifths of the items: how it places the
+others, and how well it foretells answers that it was not given. Finished cells are kept in DIR/cells.jsonl and not repeated; --table only prints
 tables (DIR/strangers.md) and the heat map (DIR/strangers.svg) from them. True classes are used to simulate workers
 and to score, never to fit. Sets `develop` were looked at while the recipe was made, sets `once` were not.
 Needs scikit-learn; --data is a folder with mnist/, fashion/, faces/ and cifar10/ (tools/get-data); what is not
@@ -30,8 +31,11 @@ from sklearn.mixture import GaussianMixture
 DEVELOP = ["iris", "wine", "digits", "moons", "anisotropic", "blobs30", "fashion", "varied"]
 ONCE = ["breast", "circles", "mnist", "faces", "persons", "cifar", "swiss", "uneven", "sparse"]
 ANSWERS = ["0", "100", "300", "1000", "3000", "10x12", "30x12", "10x36", "30x36"]
+OURS = ["scdc", "held"]
 SIMPLE = ["kmeans", "gmm", "kmeans-scaled", "gmm-scaled", "mpckmeans", "itml", "semicrowd", "cspa", "mcvc", "vote"]
 WORKERS = [0.7, 0.76, 0.83, 0.89, 0.95]
+HELD = 5  # of so many items one is kept from the fit
+ASKED = 2000  # answers that are not given to it
 IMAGES = 6000  # of MNIST and Fashion-MNIST, so that a cell takes a minute
 LOSS = 0.02    # of NMI: what counts as losing
 
@@ -225,17 +229,44 @@ class Bench:
         return subprocess.run([self.o.scdc, *words], text=True, capture_output=True, check=False,
                               env={**os.environ, "OPENBLAS_NUM_THREADS": "1"})
 
-    def default(self, items, answers, seed, y):
+    def must(self, *words):
+        done = self.scdc(*words)
+        if done.returncode:
+            raise RuntimeError(done.stderr.strip()[-300:])
+        return done.stdout
+
+    def fit(self, items, answers, seed):
+        """The directory of a fit, and what the program tells of it."""
         run = os.path.join(self.folder, "run")
         shutil.rmtree(run, ignore_errors=True)
         words = ["fit", items, "-o", run, "-q", "--json", "--seed", str(seed + 1), "--threads", str(self.o.threads)]
-        done = self.scdc(*words, *(["--annotations", answers] if answers else []))
-        if done.returncode:
-            raise RuntimeError(done.stderr.strip()[-300:])
-        table = np.genfromtxt(os.path.join(run, "labels.csv"), delimiter=",", skip_header=1)
-        labels = table[:, 1].astype(int)
-        result = json.loads(done.stdout.strip().split("\n")[-1])
-        return {**score(labels, table[:, 2], y), "clusters": len(set(labels)), "seconds": result["seconds"]}
+        told = self.must(*words, *(["--annotations", answers] if answers else []))
+        return run, json.loads(told.strip().split("\n")[-1])
+
+    def default(self, items, answers, seed, y):
+        run, result = self.fit(items, answers, seed)
+        labels, probability = labels_of(os.path.join(run, "labels.csv"))
+        return {**score(labels, probability, y), "clusters": len(set(labels)), "seconds": result["seconds"]}
+
+    def held(self, x, y, answers, seed):
+        """A fit of some of the items with answers about these: the other items, placed one by one, and other answers."""
+        chosen = np.random.default_rng(1000 + seed).permutation(len(y))
+        out, kept = np.sort(chosen[:len(y) // HELD]), np.sort(chosen[len(y) // HELD:])
+        items, others, told, matrix, placed = (os.path.join(self.folder, name) for name in (
+            "kept.npy", "others.npy", "kept.csv", "matrix.npy", "placed.csv"))
+        np.save(items, x[kept]), np.save(others, x[out])
+        if answers != "0":
+            write_answers(told, y[kept], answers, seed)
+        run, _ = self.fit(items, told if answers != "0" else None, seed)
+        threads = ["--threads", str(self.o.threads), "-q"]
+        self.must("predict", run, others, "-o", placed, *threads)
+        labels, probability = labels_of(placed)
+        kind_of = matched(labels_of(os.path.join(run, "labels.csv"))[0], y[kept])
+        cell = score(labels, probability, y[out], kind_of)
+        if answers != "0":
+            self.must("predict", run, items, "-a", told, "--together", "--proba", matrix, "-o", placed, *threads)
+            cell.update(foretold(np.load(matrix), workers_of(run), y[kept], seed))
+        return cell
 
     def simple(self, method, x, k, items, answers, told, seed):
         x = flat(x)
@@ -246,27 +277,68 @@ class Bench:
         if method == "vote":
             return vote(len(x), told, k, seed)
         out = os.path.join(self.folder, "baseline.csv")
-        done = self.scdc("baseline", method, items, "--annotations", answers, "-k", str(k), "-o", out, "-q",
-                         "--threads", str(self.o.threads), "--seed", str(seed + 1))
-        if done.returncode:
-            raise RuntimeError(done.stderr.strip()[-300:])
-        return np.genfromtxt(out, delimiter=",", skip_header=1)[:, 1].astype(int)
+        self.must("baseline", method, items, "--annotations", answers, "-k", str(k), "-o", out, "-q", "--threads",
+                  str(self.o.threads), "--seed", str(seed + 1))
+        return labels_of(out)[0]
 
 
-def score(labels, probability, y):
-    y = np.unique(y, return_inverse=True)[1]
+def labels_of(path):
+    """Clusters of a file of labels, and probabilities where it has them."""
+    table = np.genfromtxt(path, delimiter=",", skip_header=1)
+    return table[:, 1].astype(int), table[:, 2] if table.shape[1] > 2 else None
+
+
+def workers_of(run):
+    """Sensitivity and specificity of the workers as the fit has them, by their numbers in WORKERS."""
+    with open(os.path.join(run, "workers.csv"), encoding="utf-8") as stream:
+        return {int(row["worker"][1:]): (float(row["sensitivity"]), float(row["specificity"]))
+                for row in csv.DictReader(stream)}
+
+
+# ---- scores --------------------------------------------------------------------------------------
+
+def matched(labels, y):
+    """The kind that each cluster stands for."""
     size = max(labels.max(), y.max()) + 1
     table = np.zeros((size, size))
     np.add.at(table, (labels, y), 1)
-    rows, columns = linear_sum_assignment(-table)
-    of = dict(zip(rows, columns))
-    right = np.array([of[label] == kind for label, kind in zip(labels, y)])
+    return dict(zip(*linear_sum_assignment(-table)))
+
+
+def reliability(probability, right):
+    """[10][3]: how many items there are of each tenth, what they are promised, how many are right."""
+    bins = np.minimum((probability * 10).astype(int), 9)
+    return [[int((bins == b).sum()), float(probability[bins == b].sum()), int(right[bins == b].sum())] for b in range(10)]
+
+
+def calibration_error(table):
+    table = np.asarray(table)
+    return float(np.abs(table[:, 1] - table[:, 2]).sum() / table[:, 0].sum())
+
+
+def score(labels, probability, y, kind_of=None):
+    kind_of = matched(labels, y) if kind_of is None else kind_of
+    right = np.array([kind_of.get(label) == kind for label, kind in zip(labels, y)])
     out = {"nmi": nmi_of(y, labels), "acc": float(right.mean())}
     if probability is not None:
-        bins = np.minimum((probability * 10).astype(int), 9)
-        out["ece"] = float(sum(abs(probability[bins == b].mean() - right[bins == b].mean()) * (bins == b).mean()
-                               for b in np.unique(bins)))
+        out["reliability"] = reliability(probability, right)
+        out["ece"] = calibration_error(out["reliability"])
     return out
+
+
+def foretold(matrix, workers, y, seed):
+    """Fresh pairs: the nats that an answer is less likely by the fit than by the true classes and the workers' true
+    rates."""
+    worker, left, right, same = pairs(y, ASKED, 2000 + seed)
+    known = np.array([w in workers for w in worker])
+    worker, left, right, same = worker[known], left[known], right[known], same[known]
+    rate = np.array(WORKERS)[worker]
+    true = np.where(y[left] == y[right], rate, 1 - rate)
+    one = (matrix[left] * matrix[right]).sum(1)
+    coins = np.array([workers[w] for w in worker])
+    said = np.clip(one * coins[:, 0] + (1 - one) * (1 - coins[:, 1]), 1e-6, 1 - 1e-6)
+    nats = [np.log(np.where(same, p, 1 - p)).mean() for p in (said, true)]
+    return {"nats_lost": float(nats[1] - nats[0])}
 
 
 # ---- cells ---------------------------------------------------------------------------------------
@@ -298,7 +370,7 @@ def run_set(bench, name, loaded, done, write):
                 told = write_answers(path, y, answers, seed)
             for method in ["scdc", *bench.o.methods]:
                 alone = method.split("-")[0] in ("kmeans", "gmm")
-                if (name, answers, seed, method) in done or (answers == "0" and not alone and method != "scdc"):
+                if (name, answers, seed, method) in done or (answers == "0" and not alone and method not in OURS):
                     continue
                 if alone and answers != "0":
                     continue  # the same as without answers
@@ -306,6 +378,8 @@ def run_set(bench, name, loaded, done, write):
                 try:
                     if method == "scdc":
                         cell.update(bench.default(items, path, seed, y))
+                    elif method == "held":
+                        cell.update(bench.held(np.load(items), y, answers, seed))
                     else:
                         cell.update(score(bench.simple(method, x, k, items, path, told, seed), None, y))
                 except Exception as error:  # a method that cannot do a cell has no figure there
@@ -316,21 +390,28 @@ def run_set(bench, name, loaded, done, write):
 
 # ---- tables --------------------------------------------------------------------------------------
 
+FIGURES = ("nmi", "acc", "ece", "clusters", "seconds", "nats_lost")
+
+
 def means(cells):
-    """(set, answers, method): mean over seeds of nmi, ece, clusters, seconds."""
+    """(set, answers, method): mean over seeds of each figure; calibration of items kept out over the items of all."""
     groups = {}
     for c in cells:
         if "nmi" in c:
             groups.setdefault((c["set"], c["answers"], c["method"]), []).append(c)
-    return {key: {f: float(np.mean([c[f] for c in group if f in c] or [np.nan])) for f in ("nmi", "ece", "clusters", "seconds")}
-            for key, group in groups.items()}
+    out = {key: {f: float(np.mean([c[f] for c in group if f in c])) for f in FIGURES if any(f in c for c in group)}
+           for key, group in groups.items()}
+    for key, group in groups.items():
+        if key[2] == "held":  # few items each: all seeds together
+            out[key]["ece"] = calibration_error(np.sum([c["reliability"] for c in group], axis=0))
+    return out
 
 
 def best_simple(m, name, answers):
     """The best simple method of a cell; k-means and mixtures do not look at answers."""
     found = {}
     for (s, a, method), value in m.items():
-        if s == name and method != "scdc" and a in (answers, "0"):
+        if s == name and method not in OURS and a in (answers, "0"):
             if a == answers or method.split("-")[0] in ("kmeans", "gmm"):
                 found[method] = value["nmi"]
     return max(found.items(), key=lambda kv: kv[1]) if found else None
@@ -360,16 +441,38 @@ def tables(o, cells):
         lines.append(f"\nNMI of the default (difference to the best simple method with the true K). {count} cells: "
                      f"{100 * tied / count:.0f} % best or within {LOSS}, {100 * len(lost) / count:.0f} % lost.\n")
     lines += [f"* lost: {line}" for line in lost]
-    lines += falls(m)
-    for label, wanted in (("1,000 answers or more, groupings of 36", ("1000", "3000", "10x36", "30x36")), ("no answers", ("0",))):
-        values = [v["ece"] for (_, a, method), v in m.items() if method == "scdc" and a in wanted]
-        if values:
-            lines.append(f"* calibration error, {label}: mean {np.mean(values):.3f}, worst {np.max(values):.3f}")
+    lines += falls(m) + ["", *calibration(m)]
     text = "\n".join(lines) + "\n"
     with open(os.path.join(o.output, "strangers.md"), "w", encoding="utf-8") as stream:
         stream.write(text)
     heat_map(os.path.join(o.output, "strangers.svg"), grid)
     print(text)
+
+
+def calibration(m):
+    """Calibration errors of all cells; what becomes of items and answers that were kept from a fit."""
+    lines = ["| data | " + " | ".join(ANSWERS) + " |\n|---|" + "---|" * len(ANSWERS)]
+    for name in DEVELOP + ONCE:
+        row = []
+        for answers in ANSWERS:
+            mine, held = m.get((name, answers, "scdc")), m.get((name, answers, "held"))
+            figures = [f"{mine['ece']:.3f}" if mine else ""]
+            if held:
+                figures.append(f"{held['nmi']:.2f}, {held['ece']:.3f}")
+                figures += [f"{held['nats_lost']:.3f}"] if "nats_lost" in held else []
+            row.append("; ".join(figures))
+        if any(row):
+            lines.append(f"| {name} | " + " | ".join(row) + " |")
+    lines.append("\nCalibration error of the fit's items; NMI and calibration error of items kept from a fit of the others; "
+                 "nats by which answers kept from it are less likely than by the truth.\n")
+    for label, wanted in (("1,000 answers or more, groupings of 36", ("1000", "3000", "10x36", "30x36")), ("no answers", ("0",))):
+        for method, whose in (("scdc", "items of the fit"), ("held", "items kept from it")):
+            values = [v["ece"] for (_, a, by), v in m.items() if by == method and a in wanted]
+            if values:
+                most = 0.10 if wanted == ("0",) else 0.03
+                lines.append(f"* calibration error, {label}, {whose}: mean {np.mean(values):.3f}, worst {np.max(values):.3f}; "
+                             f"{sum(v > most for v in values)} of {len(values)} cells above {most}")
+    return lines
 
 
 def falls(m):
@@ -417,7 +520,7 @@ def main():
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--sets", default=",".join(DEVELOP + ONCE), help="names, or develop, once")
     parser.add_argument("--answers", default=",".join(ANSWERS))
-    parser.add_argument("--methods", default=",".join(SIMPLE))
+    parser.add_argument("--methods", default=",".join(SIMPLE + ["held"]))
     parser.add_argument("--threads", type=int, default=0)
     parser.add_argument("--table", action="store_true")
     o = parser.parse_args()
