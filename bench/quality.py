@@ -5,10 +5,11 @@ Usage: bench/quality.py [-o DIR] [--scdc PROGRAM] [--data DIR] [--seeds R] [--th
 DIR gets quality.json and quality.md; finished fits are kept in it and not repeated. --data is a
 folder with mnist/ and mnist_crowd/ (tools/get-data); what is not there is left out with a message.
 Names: mnist mnist-alone mnist-amortized mnist-flipped mnist-time pinwheel few few-mnist hostile
-restarts (default: those of the targets: the first four and pinwheel). True labels are only used to
+restarts coverage (default: those of the targets: the first four and pinwheel). True labels are only used to
 score. Needs nothing but Python.
 """
 import argparse
+import csv
 import json
 import os
 import random
@@ -21,6 +22,7 @@ import time
 PINWHEEL = ["-k", "15"]
 FEW = [0, 50, 200, 1000, 5000]
 HOSTILE = [0, 10, 20, 30, 40, 50]
+RATES = ("sensitivity", "specificity")
 
 
 class Bench:
@@ -37,7 +39,7 @@ class Bench:
             raise RuntimeError(f"scdc {' '.join(arguments)}: {done.stderr.strip()[-500:]}")
         return done.stdout
 
-    def fit(self, name, data, truth, arguments, held_out=None):
+    def fit(self, name, data, truth, arguments, held_out=None, held_rate=None):
         """The scores of a fit, made unless it is there already; RUN is kept as long as that."""
         record = self.path(name + ".json")
         if os.path.exists(record):
@@ -59,6 +61,11 @@ class Bench:
             self.scdc("predict", run, held_out[0], "-q", "-o", labels)
             scores = json.loads(self.scdc("eval", labels, held_out[1], "--json"))
             keep["held_out_acc"], keep["held_out_nmi"] = scores["acc"], scores["nmi"]
+        if held_rate:
+            with open(os.path.join(run, "workers.csv"), encoding="utf-8") as stream:
+                workers = list(csv.DictReader(stream))
+            for kind in RATES:
+                keep[kind] = [float(w[kind + "_low"]) <= held_rate <= float(w[kind + "_high"]) for w in workers]
         if not self.o.keep:
             shutil.rmtree(run)
         with open(record + ".part", "w", encoding="utf-8") as stream:
@@ -256,9 +263,31 @@ def restarts(b):
     return rows
 
 
+def coverage(b):
+    """How often the 95 % intervals of workers hold their rates: four clear blobs, ten workers, pairs and groupings."""
+    rate, rows = 0.85, []
+    crowds = {"20 tasks of 20": ["--scheme", "grid", "-t", "20", "--grid", "20"],
+              "10 tasks of 36": ["--scheme", "grid", "-t", "10", "--grid", "36"], "1,000 pairs": ["-p", "1000"]}
+    for label, arguments in crowds.items():
+        runs = []
+        for seed in range(20, 20 + 8 * b.o.seeds):
+            items, truth = b.path(f"blobs-{seed}.npy"), b.path(f"blobs-{seed}.csv")
+            if not os.path.exists(truth):
+                b.scdc("simulate", "data", "blobs", "-k", "4", "-n", "400", "-d", "6", "-o", items, "-l", truth, "--seed",
+                       str(seed), "-q")
+            name = f"coverage-{label.replace(' ', '-')}-{seed}"
+            answers = b.answers(name + ".csv", truth, seed, "-w", "10", "-a", str(rate), "-b", str(rate), *arguments)
+            runs.append(b.fit(name, items, truth, ["-a", answers, "--seed", str(seed)], held_rate=rate))
+        held = [100 * statistics.mean(held for r in runs for held in r[kind]) for kind in RATES]
+        rows.append({"name": f"blobs, {label}: {sum(len(r[RATES[0]]) for r in runs)} workers, intervals that hold the "
+                             f"sensitivity {held[0]:.1f} %, the specificity {held[1]:.1f} %",
+                     "target": "92 to 98 %", "paper": "", "runs": runs})
+    return rows
+
+
 EXPERIMENTS = {"mnist": mnist, "mnist-alone": mnist_alone, "mnist-amortized": mnist_amortized,
                "mnist-flipped": mnist_flipped, "pinwheel": pinwheel, "mnist-time": mnist_time, "few": few,
-               "few-mnist": few_mnist, "hostile": hostile, "restarts": restarts}
+               "few-mnist": few_mnist, "hostile": hostile, "restarts": restarts, "coverage": coverage}
 TARGETS = ["mnist", "mnist-alone", "mnist-amortized", "mnist-flipped", "pinwheel"]
 
 

@@ -12,6 +12,9 @@
 static const double POWERS[] = {0, 0.1, 0.25, 0.35, 0.5, 0.7, 1, 1.4, 2, 2.8, 4, 5.6, 8};
 static const double DOUBTS[] = {1e-4, 0.003, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3};
 enum { N_POWERS = sizeof POWERS / sizeof *POWERS, N_DOUBTS = sizeof DOUBTS / sizeof *DOUBTS };
+/* Of a word that is left as it is. */
+static const double FINAL[] = {1e-4, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.7, 0.9};
+enum { N_FINAL = sizeof FINAL / sizeof *FINAL };
 /* The least probability in a logarithm. */
 #define LEAST 1e-9
 
@@ -235,21 +238,81 @@ static void choose(alone_word *out, hearing *h)
     *out = mean_of(all, count);
 }
 
+static int hearing_create(hearing *h, const alone_case *c)
+{
+    *h = (hearing){.given = c, .trials = c->unheard ? 1 : EXPERT_TRIALS};
+    SCDC_TRY(expert_rounds_create(&h->rounds, c->given));
+    size_t nodes = h->rounds.nodes, row = h->rounds.clusters * sizeof(double);
+    h->evidence = arena_new(&h->memory, nodes, row, "answers");
+    h->ln_experts = arena_new(&h->memory, nodes, row, "clusters of items");
+    h->ln_network = arena_new(&h->memory, nodes, row, "clusters of items");
+    h->asked = arena_new(&h->memory, nodes, sizeof *h->asked, "answers");
+    if (c->unheard) keep_unheard_out(h);
+    return arena_status(&h->memory);
+}
+
+static void hearing_free(hearing *h)
+{
+    arena_free(&h->memory);
+    expert_rounds_free(&h->rounds);
+}
+
 int alone_weigh(alone_word *out, const alone_case *c)
 {
-    hearing h = {.given = c, .trials = c->unheard ? 1 : EXPERT_TRIALS};
-    SCDC_TRY(expert_rounds_create(&h.rounds, c->given));
-    size_t nodes = h.rounds.nodes, row = h.rounds.clusters * sizeof(double);
-    h.evidence = arena_new(&h.memory, nodes, row, "answers");
-    h.ln_experts = arena_new(&h.memory, nodes, row, "clusters of items");
-    h.ln_network = arena_new(&h.memory, nodes, row, "clusters of items");
-    h.asked = arena_new(&h.memory, nodes, sizeof *h.asked, "answers");
-    int status = arena_status(&h.memory);
-    if (status == SCDC_OK) {
-        if (c->unheard) keep_unheard_out(&h);
-        choose(out, &h);
+    hearing h = {0};
+    int status = hearing_create(&h, c);
+    if (status == SCDC_OK) choose(out, &h);
+    hearing_free(&h);
+    return status;
+}
+
+/* ---- a word that is left as it is ---- */
+
+static double foretold_doubting(const hearing *h, double doubt)
+{
+    size_t C = h->rounds.clusters;
+    double p[MOST_CLASSES], sum = 0;
+    for (size_t i = 0; i < h->rounds.nodes; i++) {
+        const double *word = h->given->given->mixture + i * C;
+        if (!h->asked[i]) continue;
+        for (size_t c = 0; c < C; c++)
+            p[c] = log(expert_doubted(word[c], doubt, C) + LEAST) + h->evidence[i * C + c];
+        sum += log_sum_exp(p, C);
     }
-    arena_free(&h.memory);
-    expert_rounds_free(&h.rounds);
+    return sum;
+}
+
+/* Words are doubted as far while workers are judged by them, but that words which are hardly
+ * believed would not tell clusters apart: workers who are judged by words that are wrong look worse
+ * than they are, and then their answers say less against the words. */
+static double fit_doubting(hearing *h, double doubt)
+{
+    double fit = -doubt / DOUBT_SPREAD;
+    expert_rounds_doubt(&h->rounds, fmin(doubt, ALONE_MOST_DOUBT));
+    for (size_t t = 0; t < h->trials; t++) {
+        enter_trial(h, t);
+        gather_evidence(h);
+        fit += foretold_doubting(h, doubt);
+    }
+    return fit;
+}
+
+/* Doubts are tried from the least on, until one is hopeless. */
+int alone_doubt(double *doubt, const alone_case *c)
+{
+    hearing h = {0};
+    choice all[N_FINAL];
+    size_t count = 0;
+    double best = -INFINITY;
+    int status = hearing_create(&h, c);
+    while (status == SCDC_OK && count < N_FINAL) {
+        double fit = fit_doubting(&h, FINAL[count]);
+        all[count] = (choice){{.experts = 1, .doubt = FINAL[count]}, fit};
+        count++;
+        best = fmax(best, fit);
+        if (fit < best - EXPERT_FAR_BEHIND) break;
+    }
+    if (status == SCDC_OK) *doubt = mean_of(all, count).doubt;
+    hearing_free(&h);
     return status;
 }

@@ -30,5 +30,8 @@ typedef struct alone_case {
 
 /* Chooses powers and doubt. */
 int alone_weigh(alone_word *out, const alone_case *c);
+/* Only how far to doubt a word that is left as it is: the case's mixture, the network is not asked.
+ */
+int alone_doubt(double *doubt, const alone_case *c);
 
 #endif

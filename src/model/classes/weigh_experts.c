@@ -4,6 +4,7 @@
 #include "model/train/finish.h"
 #include "model/use/walk.h"
 #include "model/use/weigh_alone.h"
+#include "model/use/weigh_together.h"
 
 #include <math.h>
 #include <string.h>
@@ -197,7 +198,8 @@ static int weigh_all(school *s, hood *h, const scdc_data *data)
     answer_list answers = {all->answers, all->n_answers, NULL};
     SCDC_TRY(hood_create(h, model, data->rows));
     SCDC_TRY(hood_find(h, model, data, model->known, &answers));
-    return weigh_neighbours(s, h, &given);
+    SCDC_TRY(weigh_neighbours(s, h, &given));
+    return taught ? weigh_together(model, h, data, found) : SCDC_OK;
 }
 
 int weigh_experts(scdc_model *model, hood *h, const scdc_data *data)

@@ -214,6 +214,7 @@ static int teach(const char *words, scdc_model *model, const scdc_data *data,
         model_drop_pupil(model);
         model->experts.alone = before;
     } else if (status == SCDC_OK) {
+        model->doubt = 0; /* of clusters without it; it is doubted by itself */
         status = settle_all(&s);
     }
     /* A network that ran away is no reason to lose the fit. */

@@ -233,10 +233,14 @@ int place_by_view(const placed *out, const scdc_model *model, const scdc_data *d
     workspace_give(own, model);
     if (status == SCDC_OK) {
         size_t begin, end;
+        bool doubted = out->alone && model->experts.alone.doubt > 0; /* by its own word already */
         kept_items(&begin, &end, out, model, data->rows);
         if (out->labels) model_number_labels(out->labels + begin, end - begin, model);
-        model_doubt(out->probability ? out->probability + begin : NULL,
-                    out->proba ? out->proba + begin * model->n_clusters : NULL, end - begin, model);
+        if (!doubted) {
+            model_doubt(out->probability ? out->probability + begin : NULL,
+                        out->proba ? out->proba + begin * model->n_clusters : NULL, end - begin,
+                        model);
+        }
     }
     return status;
 }

@@ -66,12 +66,14 @@ int words_alone(double *word, const scdc_model *model, const scdc_data *data, co
     return SCDC_OK;
 }
 
-static void list_unheard(bool *unheard, const cluster_level *t, const crowd_graph *g)
+bool list_unheard(bool *unheard, const cluster_level *t, const crowd_graph *g)
 {
     uint32_t node;
+    if (!t->unheard) return false;
     for (size_t i = 0; i < g->nodes; i++) {
         unheard[i] = crowd_graph_find(&node, &t->graph, g->item[i]) && t->unheard[node];
     }
+    return true;
 }
 
 int weigh_alone(scdc_model *model, const scdc_data *data, const classes *found, bool network_leads)
@@ -79,7 +81,7 @@ int weigh_alone(scdc_model *model, const scdc_data *data, const classes *found, 
     const core_spec *spec = &model->core->spec;
     const crowd_graph *g = &found->graph;
     size_t n = g->nodes, row = model->n_clusters * sizeof(double);
-    bool kept_back = model->clusters->unheard != NULL;
+    bool kept_back;
     arena memory = {0};
     int status;
     double *by_experts = arena_new(&memory, n, row, "clusters of items");
@@ -88,7 +90,7 @@ int weigh_alone(scdc_model *model, const scdc_data *data, const classes *found, 
     SCDC_TRY_OR(done, status, arena_status(&memory));
     SCDC_TRY_OR(done, status, words_alone(by_experts, model, data, g, false));
     if (model->pupil) SCDC_TRY_OR(done, status, words_alone(by_network, model, data, g, true));
-    if (kept_back) list_unheard(unheard, model->clusters, g);
+    kept_back = list_unheard(unheard, model->clusters, g);
     expert_case given = {.answers = found->answers,
                          .graph = g,
                          .workers = spec->workers,

@@ -14,4 +14,7 @@ int weigh_alone(scdc_model *model, const scdc_data *data, const classes *found, 
 int words_alone(double *word, const scdc_model *model, const scdc_data *data, const crowd_graph *g,
                 bool network);
 
+/* Marks the nodes of a graph whose answers were kept back from training. false: none were. */
+bool list_unheard(bool *unheard, const cluster_level *t, const crowd_graph *g);
+
 #endif

@@ -137,6 +137,33 @@ static void a_network_that_sees_more_leads(void **state)
     }
 }
 
+/* Words that are sure of every item, and wrong about a share of them. */
+static void a_sure_word_is_doubted_as_far_as_it_is_wrong(void **state)
+{
+    (void)state;
+    const double wrong[] = {0, 0.2, 0.4};
+    for (size_t t = 0; t < 6; t++) {
+        static crowd_case k;
+        alone_word usual = alone_as_it_is();
+        double doubt = 1, right;
+        rng g;
+        case_create(&k, 9 * N, 50 + t);
+        rng_init(&g, 60 + t, RNG_TEST, 0, 0);
+        for (size_t i = 0; i < N; i++) {
+            size_t said = k.kind[i];
+            if (rng_uniform(&g) < wrong[t % 3]) said = (said + 1 + rng_below(&g, C - 1)) % C;
+            for (size_t c = 0; c < C; c++) k.word[i * C + c] = c == said ? 0.997 : 0.001;
+        }
+        assert_ok(alone_doubt(
+            &doubt, &(alone_case){.given = &k.given, .unheard = t < 3 ? k.unheard : NULL}));
+        double before = promise(&k, &usual, &right);
+        usual.doubt = doubt;
+        assert_true(fabs(before - wrong[t % 3]) < 0.06);
+        assert_true(fabs(promise(&k, &usual, &right)) < 0.06);
+        case_free(&k);
+    }
+}
+
 static void few_answers_change_little(void **state)
 {
     (void)state;
@@ -161,6 +188,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_are_as_sure_as_they_may_be),
         cmocka_unit_test(a_network_that_sees_more_leads),
+        cmocka_unit_test(a_sure_word_is_doubted_as_far_as_it_is_wrong),
         cmocka_unit_test(few_answers_change_little),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -159,6 +159,7 @@ static void networks_leave_neighbours_their_word(void **state)
     for (size_t i = 0; i < EXPERT_SHARES; i++) model->experts.heard[i] = i == EXPERT_SHARES - 1;
     settled_free(model->settled);
     model->settled = NULL;
+    model->doubt = 0; /* of items placed together, whoever is heard */
     double together[300], alone[300];
     size_t moved[2] = {0}, count;
     const scdc_answer *answers = scdc_crowd_answers(p.crowd, &count);
