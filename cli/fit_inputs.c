@@ -6,6 +6,7 @@
 #include "inputs.h"
 #include "output.h"
 
+#include <scdc/ranks.h>
 #include <scdc/report.h>
 #include <string.h>
 
@@ -32,7 +33,8 @@ int fit_inputs_open(fit_inputs *in)
     }
     if (status == SCDC_OK && in->show_path) status = scdc_pictures_check(in->show_path, in->data);
     if (status != SCDC_OK) return report_failure(status);
-    return in->truth_path ? open_truth(in) : EXIT_GOOD;
+    /* Whoever writes the scores reads what they are against. */
+    return in->truth_path && scdc_ranks_rank() == 0 ? open_truth(in) : EXIT_GOOD;
 }
 
 void fit_inputs_free(fit_inputs *in)

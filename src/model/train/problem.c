@@ -103,12 +103,22 @@ static size_t placed_rows(const scdc_data *data, const scdc_options *o)
     return image_nets_asked(o) ? 1 : data->cols > WIDE ? 256 : 512;
 }
 
+/* Rows of items alone that a core gets at a time: a minibatch, or the largest of its shards. */
+static size_t plain_rows(const core_spec *spec)
+{
+    size_t batch = spec->options.batch, shards = spec->options.shards, items = spec->items;
+    if (shards < 2) return batch;
+    size_t steps = (items + batch - 1) / batch, stretch = (items + shards - 1) / shards;
+    return (stretch + steps - 1) / steps;
+}
+
 int problem_measure(core_spec *spec, const batcher_spec *batches, const scdc_data *data)
 {
     batcher sizes;
     SCDC_TRY(batcher_create(&sizes, batches));
     /* The first stages take minibatches of items alone. */
-    spec->max_rows = sizes.max_rows > spec->options.batch ? sizes.max_rows : spec->options.batch;
+    size_t plain = plain_rows(spec);
+    spec->max_rows = sizes.max_rows > plain ? sizes.max_rows : plain;
     size_t placed = placed_rows(data, &spec->options);
     if (spec->max_rows < placed) spec->max_rows = placed;
     spec->max_answers = sizes.max_answers;
