@@ -111,7 +111,9 @@ double tuned(const char *name, double usual);
 
 /* ---- mixture, classifier and neighbours together (classes/experts.c, use/hood.c) ---- */
 
-/* Nats that any way but the mixture alone must gain, and any share of neighbours but all. */
+/* Nats that any way but the mixture alone must gain, and any share of neighbours but all; without
+ * networks any but nothing: 32 tables with 100 pairs, one seed, mean NMI .732 where all was first,
+ * .739 where neighbours are silent. */
 #define EXPERT_MUST_GAIN TUNED(EXPERT_MUST_GAIN, 2)
 /* Ways, and shares of neighbours, below this weight are not asked: saves their time. */
 #define EXPERT_LEAST_WEIGHT TUNED(EXPERT_LEAST_WEIGHT, 1e-3)

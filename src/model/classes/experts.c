@@ -279,7 +279,7 @@ done:
 }
 
 int experts_weigh_neighbours(experts *e, const double *trial, double *const said[EXPERT_SHARES],
-                             const expert_case *c)
+                             const expert_case *c, bool networks)
 {
     double fit[EXPERT_SHARES][EXPERT_SLIPS] = {{0}};
     expert_rounds s;
@@ -291,8 +291,9 @@ int experts_weigh_neighbours(experts *e, const double *trial, double *const said
             expert_rounds_foretold(fit[i], &s, said[i] + t * values);
         }
     }
+    size_t usual = networks ? 0 : EXPERT_SHARES - 1;
     for (size_t i = 0; i < EXPERT_SHARES; i++) {
-        e->heard[i] = expert_best_fit(fit[i]) - (i ? EXPERT_MUST_GAIN : 0);
+        e->heard[i] = expert_best_fit(fit[i]) - (i != usual ? EXPERT_MUST_GAIN : 0);
     }
     softmax(e->heard, e->heard, EXPERT_SHARES);
     expert_rounds_free(&s);

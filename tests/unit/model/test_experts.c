@@ -89,6 +89,44 @@ static void the_classifier_leads_where_the_mixture_knows_little(void **state)
     assert_true(good >= 4);
 }
 
+/* Shares of neighbours that all say the same: nobody gains. */
+static void neighbours_are_heard_by_usual_where_nobody_gains(void **state)
+{
+    (void)state;
+    static double trial[EXPERT_TRIALS * N * C];
+    double mixture_says[N * C] = {0};
+    scdc_answer answer[N];
+    crowd_graph graph;
+    scdc_options o;
+    scdc_options_init(&o);
+    for (uint32_t i = 0; i < N; i++) {
+        answer[i] =
+            (scdc_answer){i, (i + 1) % N, i % WORKERS, SCDC_NO_TASK, i % (N / 2) != N / 2 - 1};
+        mixture_says[i * C + (i >= N / 2)] = 1;
+    }
+    for (size_t t = 0; t < EXPERT_TRIALS; t++) {
+        memcpy(trial + t * N * C, mixture_says, sizeof mixture_says);
+    }
+    assert_ok(crowd_graph_build(&graph, answer, N));
+    expert_case given = {.answers = answer,
+                         .graph = &graph,
+                         .workers = WORKERS,
+                         .clusters = C,
+                         .mixture = mixture_says,
+                         .options = &o};
+    double *const said[EXPERT_SHARES] = {trial, trial, trial, trial};
+    for (int networks = 0; networks < 2; networks++) {
+        size_t usual = networks ? 0 : EXPERT_SHARES - 1;
+        experts e = experts_mixture_only(0);
+        assert_true(expert_shares[usual] == (networks ? 1 : 0));
+        assert_ok(experts_weigh_neighbours(&e, trial, said, &given, networks));
+        for (size_t i = 0; i < EXPERT_SHARES; i++) {
+            assert_true(i == usual || e.heard[i] < e.heard[usual] / 2);
+        }
+    }
+    crowd_graph_free(&graph);
+}
+
 /* Each of several has its own way and keeps out its own answers. */
 static void ways_at_once_are_as_one_after_the_other(void **state)
 {
@@ -153,6 +191,7 @@ int main(void)
         cmocka_unit_test(the_mixture_alone_is_only_doubted),
         cmocka_unit_test(a_mixture_that_knows_is_left_alone_by_few_answers),
         cmocka_unit_test(the_classifier_leads_where_the_mixture_knows_little),
+        cmocka_unit_test(neighbours_are_heard_by_usual_where_nobody_gains),
         cmocka_unit_test(ways_at_once_are_as_one_after_the_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
