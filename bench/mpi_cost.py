@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""What processes cost in a step: sums of made-up hosts, a model fitted to them, what it foretells.
+"""What processes cost in a step: sums of made-up hosts, and a model fitted to them.
 
 Usage: bench/mpi_cost.py [-o DIR] [--program BENCH_SUMS] [--repeat N]
 Hosts are network namespaces on one bridge, whose links `tc` limits to a rate (tbf; needs root, and
-Open MPI). The exchange of a step takes a + b (R - 1) + V (c + e / w) seconds: waking each other,
-messages, adding up and copying V bytes, sending them at w bytes a second (but what a link lets pass
-at once, in each of the two rounds). a, b, c and e are fitted by
-least squares, relative to what was measured; every setting counts with the fastest of its sums, which
-a busy machine disturbs least. DIR gets cost.json; what is there is not run again. Needs nothing but
-Python, and `ninja -C build bench/bench_sums`.
+Open MPI). The exchange of a step takes b (R - 1) + V (c + e / w) seconds: waking each other,
+adding up and copying V bytes, sending them at w bytes a second (but what a link lets pass at once, in
+each of the two rounds). b, c and e are fitted by least squares of errors as shares of what was
+measured; every setting counts with the fastest of its sums, which a busy machine disturbs least. DIR
+gets cost.json; what is there is not run again. Needs nothing but Python, and
+`ninja -C build bench/bench_sums`.
 """
 import argparse
 import itertools
@@ -20,6 +20,7 @@ import sys
 VALUES = [20000, 200000, 1300000]  # of networks, 4 bytes each
 PROCESSES = [2, 4, 8]
 RATES = [0, 400, 200, 100]  # Mbit/s; 0: no limit
+FLOOR = 2e-3  # seconds that an error may have anyway: what being woken late costs
 BURST = 4e-3  # seconds of a rate that may go at once: below, a busy machine does not reach the rate
 
 
@@ -128,15 +129,16 @@ def main():
     rows, seconds, names = [], [], []
     for (processes, rate), values in itertools.product(settings, VALUES):
         it = known[f"{processes}/{rate}"][str(values)]
-        rows.append([1, processes - 1, it["sent"], max(0, it["sent"] / (rate * 125e3) - 2 * BURST) if rate else 0])
+        rows.append([processes - 1, it["sent"], max(0, it["sent"] / (rate * 125e3) - 2 * BURST) if rate else 0])
         seconds.append(it["best"])
         names.append((processes, rate or "no limit", it["sent"] / 1e6))
-    a, b, c, e = solve([[x / y for x in row] for row, y in zip(rows, seconds)], [1] * len(rows))
-    print(f"exchange = {1e3 * a:.2f} ms + {1e3 * b:.2f} ms (R - 1) + V ({1e9 * c:.2f} ns + {e:.2f} / w)")
+    b, c, e = solve([[x / (y + FLOOR) for x in row] for row, y in zip(rows, seconds)],
+                    [y / (y + FLOOR) for y in seconds])
+    print(f"exchange = {1e3 * b:.2f} ms (R - 1) + V ({1e9 * c:.2f} ns + {e:.2f} / w)")
     off = []
     for (processes, rate, sent), row, y in zip(names, rows, seconds):
-        told = sum(x * k for x, k in zip(row, (a, b, c, e)))
-        off.append(told / y - 1)
+        told = sum(x * k for x, k in zip(row, (b, c, e)))
+        off.append((told - y) / (y + FLOOR))
         print(f"| {processes} | {rate} | {sent:.2f} MB | {1e3 * y:.2f} | {1e3 * told:.2f} |")
     print(f"off by {100 * (sum(x * x for x in off) / len(off)) ** .5:.0f} % (root mean square)")
 
