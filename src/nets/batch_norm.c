@@ -12,7 +12,8 @@
 
 /* Added to variances: a channel may be the same everywhere. */
 #define LEAST_VARIANCE 1e-5
-/* What a minibatch counts in the running averages. */
+/* What a whole minibatch counts in the running averages; the few rows that are left over at the end
+ * of an epoch count as much less. */
 #define NEW_SHARE 0.1
 /* Parts of a minibatch, each with sums of its own, which are added in order. */
 enum { PARTS = 8 };
@@ -22,6 +23,7 @@ typedef struct batch_norm {
     bool relu, training;
     real *gamma, *beta, *d_gamma, *d_beta; /* [channels] */
     real *mean, *variance;                 /* [channels] running averages */
+    size_t most;                           /* rows of a minibatch so far */
     real *centre, *rate;                   /* [channels] of the last forward */
 } batch_norm;
 
@@ -119,10 +121,11 @@ static void add_square(const norm_job *j, real *first, real *second, size_t at)
     }
 }
 
-static void measure(norm_job *j, size_t rows)
+static void measure(norm_job *j, batch_norm *f, size_t rows)
 {
-    const batch_norm *f = j->f;
     size_t C = f->base.in.channels;
+    if (rows > f->most) f->most = rows;
+    real share = (real)(NEW_SHARE * (double)rows / (double)f->most);
     double n = (double)(rows * f->base.in.height * f->base.in.width);
     j->add = add_value;
     const real *sum = sum_up(j, rows);
@@ -132,8 +135,8 @@ static void measure(norm_job *j, size_t rows)
     for (size_t c = 0; c < C; c++) {
         double variance = (double)sum[c] / n;
         f->rate[c] = (real)(1 / sqrt(variance + LEAST_VARIANCE));
-        f->mean[c] += (real)NEW_SHARE * (f->centre[c] - f->mean[c]);
-        f->variance[c] += (real)NEW_SHARE * ((real)variance - f->variance[c]);
+        f->mean[c] += share * (f->centre[c] - f->mean[c]);
+        f->variance[c] += share * ((real)variance - f->variance[c]);
     }
 }
 
@@ -160,11 +163,12 @@ static void norm_forward(const layer *l, real *out, const real *in, size_t rows)
     norm_job j = {.f = f, .out = out, .in = in};
     if (!rows) return;
     if (f->training) {
-        measure(&j, rows);
+        measure(&j, (batch_norm *)(uintptr_t)f, rows);
     } else {
         for (size_t c = 0; c < l->in.channels; c++) {
             f->centre[c] = f->mean[c];
-            f->rate[c] = (real)(1 / sqrt((double)f->variance[c] + LEAST_VARIANCE));
+            double variance = fmax(0, (double)f->variance[c]); /* a file may say anything */
+            f->rate[c] = (real)(1 / sqrt(variance + LEAST_VARIANCE));
         }
     }
     kernel_for(rows, rows_per_piece(shape_size(l->in), PIECE_VALUES), forward_images, &j);

@@ -146,6 +146,11 @@ static void use_is_what_training_saw(void **state)
     for (size_t n = 0; n < SEEN; n++) l->ops->forward(l, out, in, IMAGES);
     for (size_t i = 0; i < N; i++) sum[i % C] += out[i] * out[i];
     for (size_t c = 0; c < C; c++) assert_close((double)sum[c] / (N / C), 1, 1e-3);
+    real before = b.params[2 * param_room(C)]; /* the first channel's mean */
+    for (size_t i = 0; i < C * PIXELS; i++) out[i] = 100;
+    l->ops->forward(l, out, out, 1); /* one image of six counts a sixth */
+    assert_close((double)(b.params[2 * param_room(C)] - before), 100 * 0.1 / IMAGES, 0.2);
+    for (size_t n = 0; n < SEEN; n++) l->ops->forward(l, out, in, IMAGES);
     used = copy_values(out, N);
     l->ops->set_mode(l, &(net_mode){false, 1, 2});
     l->ops->forward(l, used, in + C * PIXELS, IMAGES - 1); /* other company */
