@@ -6,8 +6,8 @@
  * SET: pinwheel, blobs2 to blobs99, mnist, fashion, faces (persons). STRATEGY: suggest, sets2 to
  * sets36 (sets by suggest), random, random-sets, uncertain, cobras. Workers are right .75 to .95 of
  * the time and take turns. A sorted set of n items counts as n - 1 answers: every item but the
- * first was put somewhere. True classes are used to answer and to score only. Prints a JSON object
- * per number of answers. */
+ * first was put somewhere. `seconds`: 2 for each item that a worker looks at, in a pair or a set. True
+ * classes are used to answer and to score only. Prints a JSON object per number of answers. */
 #include "asking/outlook.h"
 #include "base/rng.h"
 #include "bench.h"
@@ -16,7 +16,7 @@
 #include <scdc/update.h>
 #include <string.h>
 
-enum { WORKERS = 5, SET_SIZE = 8, MOST_GROUPS = 4096 };
+enum { WORKERS = 5, SET_SIZE = 8, MOST_GROUPS = 4096, SECONDS_AN_ITEM = 2 };
 static const double skill[WORKERS] = {.95, .9, .85, .8, .75};
 
 typedef struct loop {
@@ -28,7 +28,7 @@ typedef struct loop {
     int64_t *truth;
     scdc_model *model; /* of the last fit */
     scdc_answer *answers;
-    size_t count, room, tasks, asked; /* asked: the cost so far */
+    size_t count, room, tasks, asked, shown; /* asked: answers so far; shown: items looked at */
     scdc_crowd *crowd;
     int64_t *labels;
     double *probability;
@@ -110,6 +110,7 @@ static bool answer_pair(loop *l, uint32_t left, uint32_t right)
     bool same = (l->truth[left] == l->truth[right]) == right_answer;
     note(l, left, right, worker, SCDC_NO_TASK, same);
     l->asked++;
+    l->shown += 2;
     return same;
 }
 
@@ -129,6 +130,7 @@ static void answer_set(loop *l, const uint32_t *items, size_t count)
     }
     l->tasks++;
     l->asked += count - 1;
+    l->shown += count;
 }
 
 static void renew_crowd(loop *l)
@@ -313,7 +315,7 @@ static void run(loop *l, const char *strategy)
 {
     static const size_t steps[] = {0, 50, 100, 200, 400, 800, 1600, 3200, 6400, 12800};
     size_t level = 0;
-    l->count = l->tasks = l->asked = l->turn = 0;
+    l->count = l->tasks = l->asked = l->shown = l->turn = 0;
     rng_init(&l->draw, l->seed, RNG_TEST, 0, 0);
     renew_crowd(l);
     scdc_model_free(l->model);
@@ -334,6 +336,7 @@ static void run(loop *l, const char *strategy)
         bench_put("seed", "%d", (int)l->seed);
         bench_put("items", "%zu", l->items);
         bench_put("answers", "%zu", l->asked);
+        bench_put("seconds", "%zu", l->shown * SECONDS_AN_ITEM);
         bench_put("acc", "%.4f", scores.acc);
         bench_put("nmi", "%.4f", scores.nmi);
         bench_put("clusters", "%zu", scores.clusters);

@@ -22,6 +22,7 @@ typedef struct batch {
     uint64_t seed;
     pairset asked;         /* before, or in this batch */
     pairset fresh;         /* in this batch */
+    uint8_t *times;        /* [items] that each was asked about in this batch; of pairs */
     scdc_suggestions *out; /* filled up to `want` */
     size_t want, set_size;
     rng draw;

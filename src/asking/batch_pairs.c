@@ -11,7 +11,8 @@
 enum {
     TRIES = 48,      /* draws of two items until a new pair is found */
     PER_ROUND = 256, /* questions until partitions are drawn again */
-    CHECK_EVERY = 2  /* so many questions are followed by one at random */
+    CHECK_EVERY = 2, /* so many questions are followed by one at random */
+    MOST_OF_ITEM = 3 /* questions of a batch that one doubt may ask about one item */
 };
 static const double nothing = 1e-9; /* a gain that is none */
 
@@ -124,6 +125,8 @@ static void note_pair(batch *m, uint32_t left, uint32_t right, double gain, cons
     uint32_t *items = m->out->items + m->out->count * m->set_size;
     items[0] = left;
     items[1] = right;
+    m->times[left] += m->times[left] < MOST_OF_ITEM;
+    m->times[right] += m->times[right] < MOST_OF_ITEM;
     batch_note(m, 2, gain, reason);
 }
 
@@ -134,11 +137,19 @@ static bool new_pair(batch *m, uint32_t left, uint32_t right)
     return pairset_add(&m->asked, a, b) && pairset_add(&m->fresh, a, b);
 }
 
+/* A small block has few items to speak for it, and one that the model has wrong misleads with every
+ * answer about it. */
+static bool asked_enough(const batch *m, uint32_t left, uint32_t right)
+{
+    return m->times[left] >= MOST_OF_ITEM || m->times[right] >= MOST_OF_ITEM;
+}
+
 /* Answered before, and still in doubt: whoever answered may have been wrong. */
 static bool ask_again(batch *m, const candidate *c)
 {
     for (int i = 0; i < TRIES; i++) {
         uint32_t left = draw_member(m, c->left), right = draw_member(m, c->right);
+        if (asked_enough(m, left, right)) continue;
         if (!pairset_add(&m->fresh, m->items->item[left], m->items->item[right])) continue;
         note_pair(m, left, right, c->gain, "again");
         return true;
@@ -154,7 +165,7 @@ static bool ask_between(batch *m, const candidate *c)
     const char *reason = m->cold ? "spread" : large ? "groups" : "doubtful";
     for (int i = 0; i < TRIES; i++) {
         uint32_t left = draw_member(m, c->left), right = draw_member(m, c->right);
-        if (!new_pair(m, left, right)) continue;
+        if (asked_enough(m, left, right) || !new_pair(m, left, right)) continue;
         note_pair(m, left, right, c->gain, reason);
         return true;
     }
@@ -225,6 +236,7 @@ int batch_pairs(batch *m)
     arena scratch = {0};
     queue q = {arena_new(&scratch, B * (B - 1) / 2 + 1, sizeof *q.heap, "questions"), 0};
     candidate *pending = arena_new(&scratch, m->want, sizeof *pending, "questions");
+    m->times = arena_new(&scratch, m->items->count, sizeof *m->times, "questions");
     int status = arena_status(&scratch);
     for (uint32_t round = 0; status == SCDC_OK && m->out->count < m->want; round++) {
         size_t had = m->out->count;

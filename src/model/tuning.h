@@ -82,6 +82,8 @@ double tuned(const char *name, double usual);
  * of 10 kinds, 300 items, 50 to 400 answers, six seeds, suggested and random pairs): labels .01 or
  * more worse than with fewer answers in 8 of 96 steps with 0, in 5 with 2. */
 #define JOIN_UNUSUAL TUNED(JOIN_UNUSUAL, 2.0)
+/* The chance that an item is not of the parts that its values say. */
+#define STRAY TUNED(STRAY, 0.05)
 /* Links between islands are so many times fewer than those that hold the loosest island together,
  * which are at least so close to those of halves. */
 #define ISLAND_GAP TUNED(ISLAND_GAP, 3.0)
@@ -128,6 +130,8 @@ double tuned(const char *name, double usual);
 #define INSIDE_HEEDED TUNED(INSIDE_HEEDED, 0.9)
 /* The least probability in a logarithm: about ln(1e6) nats are the last word of whoever speaks. */
 #define EXPERT_LEAST TUNED(EXPERT_LEAST, 1e-6)
+/* Items of a cluster below which a classifier has no word on it. */
+#define TAUGHT_LEAST TUNED(TAUGHT_LEAST, 2.0)
 /* How far the mixture is doubted where answers do not tell; the fit as a whole is doubted then as
  * far as halves of the items do not show its clusters again. So far from it is one nat less likely.
  */

@@ -145,11 +145,24 @@ static void hear_placements(expert_rounds *s)
     }
 }
 
+/* The classifier's word where it was taught. */
+static void defer(expert_rounds *s)
+{
+    size_t C = s->clusters;
+    double base[MOST_CLASSES] = {0};
+    for (size_t i = 0; i < s->nodes * C; i++) base[i % C] += s->r[i] / (double)s->nodes;
+    for (size_t i = 0; i < s->nodes; i++) {
+        double *others = s->others + i * C;
+        experts_defer(others, others, s->mixture + i * C, base, s->nodes, C);
+    }
+}
+
 /* Items anew from the experts' word and the answers; half of the old word is kept, or items that
  * hear only each other would swap sides for ever. */
 static void hear_answers(expert_rounds *s, expert_way way)
 {
     size_t C = s->clusters, values = s->nodes * C;
+    if (way.classifier > 0) defer(s);
     for (size_t i = 0; i < values; i++)
         s->word[i] = expert_mixed(way.mixture, way.classifier, s->mixture[i], s->others[i]);
     for (size_t sweep = 0; sweep < EXPERT_SWEEPS; sweep++) {

@@ -62,6 +62,20 @@ void experts_say(double *p, const experts *e, const double *mixing, const double
     for (size_t c = 0; c < clusters; c++) p[c] /= sum;
 }
 
+void experts_defer(double *p, const double *kernel, const double *mixing, const double *base,
+                   size_t items, size_t clusters)
+{
+    double least = TAUGHT_LEAST / (double)items, known = 0, left = 1;
+    for (size_t c = 0; c < clusters; c++) {
+        if (base[c] < least) left -= mixing[c];
+        else known += kernel[c];
+    }
+    for (size_t c = 0; c < clusters; c++) {
+        if (base[c] < least) p[c] = mixing[c];
+        else p[c] = known > 0 && left > 0 ? kernel[c] / known * left : 0;
+    }
+}
+
 /* ---- weighing ---- */
 
 /* What the ways say about the annotated items in trials that keep answers out. */

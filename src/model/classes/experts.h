@@ -38,6 +38,11 @@ experts experts_mixture_only(double doubt);
 /* p [C]: the word of all, from the mixture's and the classifier's (NULL: there is none) [C]. */
 void experts_say(double *p, const experts *e, const double *mixing, const double *kernel,
                  size_t clusters);
+/* p [C] (may be kernel): the classifier's word, taught by `items` with shares base [C] of the
+ * clusters. A cluster it was taught by hardly an item it has no word on: the mixture says how
+ * likely it is, and the classifier divides the rest. */
+void experts_defer(double *p, const double *kernel, const double *mixing, const double *base,
+                   size_t items, size_t clusters);
 /* Whether any way listens to the classifier. */
 bool experts_need_classifier(const experts *e);
 

@@ -3,6 +3,7 @@
 #include "base/numeric.h"
 #include "base/rng.h"
 #include "base/status.h"
+#include "crowd/graph.h"
 #include "kmeans/kmeans.h"
 #include "model/clusters/again.h"
 #include "model/clusters/islands.h"
@@ -50,12 +51,13 @@ typedef struct candidate_pool {
     const scdc_options *options;
     const float *items;                   /* [n][d] all, borrowed */
     size_t n, d, fit, links, asked_items; /* items: [0, links) sampled, then the annotated ones */
+    size_t n_answers;                     /* chosen */
     float *x;                             /* [links + asked_items][d] */
     float *x_fit;                         /* [fit][d] */
     size_t most;                          /* components */
     linked_items neighbours;
-    asked *answer;  /* [asked_items / 2] */
-    size_t *number; /* [asked_items / 2] of each among all answers */
+    asked *answer;  /* [n_answers] */
+    size_t *number; /* [n_answers] of each among all answers */
     asked *heard;   /* those that are not left out */
     answer_set answers;
     whereabouts *asked_about[MOST_MIXTURES]; /* [asked_items], numbered as in answers; or NULL */
@@ -99,26 +101,46 @@ static void take_rows(float *out, const float *x, size_t d, const uint32_t *item
     for (size_t i = 0; i < count; i++) memcpy(out + i * d, x + item[i] * d, d * sizeof *out);
 }
 
-/* Evenly chosen answers, each with its own two items: the rows of p->x from p->links on. */
+/* Rows of p->x from p->links on: the items of a graph. */
+static void take_items(pool *p, const float *x, const crowd_graph *g)
+{
+    p->asked_items = g->nodes;
+    for (size_t i = 0; i < g->nodes; i++) {
+        float *out = p->x + (p->links + i) * p->d;
+        memcpy(out, x + g->item[i] * p->d, p->d * sizeof *out);
+    }
+}
+
+/* Evenly chosen answers, and the items they are about. */
 static int take_answers(pool *p, const float *x, const scdc_answer *answers, size_t n_answers,
                         size_t workers)
 {
-    size_t count = n_answers < MOST_ANSWERS ? n_answers : MOST_ANSWERS;
-    double *worth;
-    SCDC_TRY(mem_zeroed(&worth, n_answers, sizeof *worth, "answers"));
-    int status = answers_worth(worth, answers, n_answers);
-    for (size_t a = 0; a < count && status == SCDC_OK; a++) {
-        size_t from = a * n_answers / count;
-        uint32_t row = (uint32_t)(2 * a);
-        float *out = p->x + (p->links + row) * p->d;
-        p->number[a] = from;
-        p->answer[a] = (asked){row, row + 1, answers[from].worker, answers[from].same, worth[from]};
-        memcpy(out, x + answers[from].left * p->d, p->d * sizeof *out);
-        memcpy(out + p->d, x + answers[from].right * p->d, p->d * sizeof *out);
+    arena scratch = {0};
+    crowd_graph graph = {0};
+    double *worth = arena_new(&scratch, n_answers, sizeof *worth, "answers");
+    scdc_answer *chosen = arena_new(&scratch, p->n_answers, sizeof *chosen, "answers");
+    int status;
+    SCDC_TRY_OR(done, status, arena_status(&scratch));
+    SCDC_TRY_OR(done, status, answers_worth(worth, answers, n_answers));
+    for (size_t a = 0; a < p->n_answers; a++) {
+        p->number[a] = a * n_answers / p->n_answers;
+        chosen[a] = answers[p->number[a]];
     }
-    mem_free(worth);
-    SCDC_TRY(status);
-    return answer_set_create(&p->answers, p->heard, count, workers, p->options);
+    SCDC_TRY_OR(done, status, crowd_graph_build(&graph, chosen, p->n_answers));
+    take_items(p, x, &graph);
+    for (size_t a = 0; a < p->n_answers; a++) {
+        p->answer[a] = (asked){graph.left[a], graph.right[a], chosen[a].worker, chosen[a].same,
+                               worth[p->number[a]]};
+    }
+    memcpy(p->heard, p->answer, p->n_answers * sizeof *p->heard);
+    SCDC_TRY_OR(
+        done, status,
+        answer_set_create(&p->answers, p->heard, p->n_answers, graph.nodes, workers, p->options));
+    status = answer_set_let_stray(&p->answers, p->most);
+done:
+    crowd_graph_free(&graph);
+    arena_free(&scratch);
+    return status;
 }
 
 static int pool_create(pool *p, size_t n, size_t n_answers)
@@ -128,9 +150,9 @@ static int pool_create(pool *p, size_t n, size_t n_answers)
     arena *m = &p->memory;
     p->links = n < LINK_ITEMS ? n : LINK_ITEMS;
     p->fit = n < FIT_ITEMS ? n : FIT_ITEMS;
-    p->asked_items = 2 * count;
+    p->n_answers = count;
     p->most = most;
-    size_t rows = p->links + p->asked_items;
+    size_t rows = p->links + 2 * count;
     p->x = arena_new(m, rows, p->d * sizeof *p->x, "latent means");
     p->x_fit = arena_new(m, p->fit, p->d * sizeof *p->x_fit, "latent means");
     p->answer = arena_new(m, count, sizeof *p->answer, "answers");
@@ -503,9 +525,10 @@ int candidates_open(candidate_pool **out, const float *x, size_t n, size_t d,
 int candidates_pick(candidate_choice *out, candidate_pool *p, const bool *left_out)
 {
     p->answers.count = 0;
-    for (size_t a = 0; a < p->asked_items / 2; a++) {
+    for (size_t a = 0; a < p->n_answers; a++) {
         if (!left_out || !left_out[p->number[a]]) p->heard[p->answers.count++] = p->answer[a];
     }
+    if (p->answers.count) answer_set_list(&p->answers);
     p->found = false;
     p->best_score = -INFINITY;
     for (size_t rank = 1; rank <= p->n_candidates; rank++) SCDC_TRY(judge(p, rank));

@@ -179,7 +179,7 @@ static int join_by_answers(cluster_level *t)
     size_t count = ask_clusters(all, t, cluster, worth);
     SCDC_TRY_OR(
         done, status,
-        answer_set_create(&answers, all, count, t->core->spec.workers, &t->core->spec.options));
+        answer_set_create(&answers, all, count, C, t->core->spec.workers, &t->core->spec.options));
     answers.known = t->core->spec.known;
     partition_join(part, &parts, &answers, same, C, wanted, 0, &work);
     if (parts < C) grouping_merge(&t->groups, part, parts);

@@ -2,7 +2,12 @@
  *
  * The evidence of a partition is the log marginal likelihood of all answers when every worker's two
  * coins are integrated out: no coin has to be known, and partitions of any origin can be compared.
- * An answer counts `worth`: answers of one task say less than as many single ones. */
+ * An answer counts `worth`: answers of one task say less than as many single ones.
+ *
+ * An item may be a stray: in another part than its values say. All answers about it are misled
+ * together then, and questions come back to doubtful items. Each item is placed by its values and
+ * by its answers, given where values put the others; what moving it costs (the divergence from
+ * where its values put it) is taken from the evidence. */
 #ifndef SCDC_MODEL_PARTITION_H
 #define SCDC_MODEL_PARTITION_H
 
@@ -26,9 +31,21 @@ typedef struct whereabouts {
     float share; /* the chance of the first */
 } whereabouts;
 
+/* The two likeliest parts of an item. */
+typedef struct chances {
+    uint32_t part[2];
+    double share[2];
+} chances;
+
 typedef struct answer_set {
     const asked *answer;
-    size_t count, workers;
+    size_t count, workers, items;
+    chances *at;     /* [items] where they are in the partition that was looked at last */
+    uint32_t *start; /* [items + 1] where those about each begin in `about`; NULL: no item strays */
+    uint32_t *about; /* [2 answers] numbers of answers */
+    chances *moved;  /* [items] scratch */
+    double *word;    /* [parts] scratch: nats for each part, and which of them were heard */
+    uint32_t *heard;
     bool shared;                           /* all workers have the same two coins */
     double sensitivity[2], specificity[2]; /* Beta priors of the coins */
     const two_coin_counts *known;          /* [all workers] of answers elsewhere; NULL: nothing */
@@ -38,9 +55,13 @@ typedef struct answer_set {
     arena memory;
 } answer_set;
 
-/* Borrows the answers. What is known of workers may be set afterwards. */
-int answer_set_create(answer_set *out, const asked *answer, size_t count, size_t workers,
-                      const scdc_options *options);
+/* Borrows the answers, about items below `items`. What is known of workers may be set afterwards.
+ */
+int answer_set_create(answer_set *out, const asked *answer, size_t count, size_t items,
+                      size_t workers, const scdc_options *options);
+/* Items may stray among at most so many parts. To be told again when the answers are others. */
+int answer_set_let_stray(answer_set *s, size_t most_parts);
+void answer_set_list(answer_set *s);
 void answer_set_free(answer_set *s);
 
 /* What each answer is worth [n_answers]: those of a grouping share (crowd/placements.h). */

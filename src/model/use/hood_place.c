@@ -63,12 +63,14 @@ static void by_experts(void *context, size_t begin, size_t end, size_t piece)
     const placing *s = context;
     hood *h = s->h;
     size_t C = h->clusters;
-    double mixing[MOST_CLASSES], p[MOST_CLASSES];
+    const classifier *by = &s->model->classifier;
+    double mixing[MOST_CLASSES], kernel[MOST_CLASSES], p[MOST_CLASSES];
     double *z = s->z + parallel_slot() * 2 * s->known->components;
     for (size_t i = begin; i < end; i++) {
         size_t item = s->item[i];
         for (size_t c = 0; c < C; c++) mixing[c] = (double)h->own[item * C + c];
-        experts_say(p, &s->model->experts, mixing, s->kernel ? s->kernel + i * C : mixing, C);
+        if (s->kernel) experts_defer(kernel, s->kernel + i * C, mixing, by->base, by->items, C);
+        experts_say(p, &s->model->experts, mixing, s->kernel ? kernel : mixing, C);
         take_word(s, item, p, z);
     }
 }

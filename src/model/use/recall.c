@@ -24,13 +24,14 @@ void recall_z(double *z, const scdc_model *model, const known_items *k, size_t i
 {
     const classifier *by = &model->classifier;
     size_t C = model->n_clusters;
-    double mixing[MOST_CLASSES], p[MOST_CLASSES];
+    double mixing[MOST_CLASSES], p[MOST_CLASSES], kernel[MOST_CLASSES];
     known_z(z, k, item);
     model_clusters_of_row(mixing, z, model);
     if (model_heeds_experts(model)) {
         bool ask = model_asks_classifier(model);
         size_t at = ask ? classifier_find(by, item) : 0;
-        experts_say(p, &model->experts, mixing, ask ? by->others + at * C : NULL, C);
+        if (ask) experts_defer(kernel, by->others + at * C, mixing, by->base, by->items, C);
+        experts_say(p, &model->experts, mixing, ask ? kernel : NULL, C);
         set_clusters(z, p, model);
     }
     if (!model->pupil) return;

@@ -46,12 +46,13 @@ static void add_messages(double *z, const double *messages, size_t K)
 static void hear_experts(double *z, const scdc_model *model, const double *kernel,
                          const uint32_t *own)
 {
-    double mixing[MOST_CLASSES], p[MOST_CLASSES];
+    double mixing[MOST_CLASSES], p[MOST_CLASSES], word[MOST_CLASSES];
     const classifier *by = &model->classifier;
     size_t at = own ? classifier_find(by, *own) : SIZE_MAX;
+    if (at != SIZE_MAX) kernel = by->others + at * by->classes;
     model_clusters_of_row(mixing, z, model);
-    experts_say(p, &model->experts, mixing, at == SIZE_MAX ? kernel : by->others + at * by->classes,
-                model->n_clusters);
+    if (kernel) experts_defer(word, kernel, mixing, by->base, by->items, by->classes);
+    experts_say(p, &model->experts, mixing, kernel ? word : NULL, model->n_clusters);
     set_clusters(z, p, model);
 }
 

@@ -114,6 +114,21 @@ static void test_pairs_are_new_and_different(void **state)
     scdc_suggestions_free(s);
 }
 
+/* Questions about one doubt do not all ask about the same item. */
+static void test_no_item_is_asked_about_too_often(void **state)
+{
+    (void)state;
+    scdc_suggest_options o = want(200, 0);
+    scdc_suggestions *s = suggested(model, crowd, &o);
+    size_t times[ITEMS] = {0};
+    for (size_t i = 0; i < 200; i++) {
+        scdc_question q = question(s, i);
+        if (strcmp(q.reason, "check") == 0) continue;
+        for (size_t a = 0; a < 2; a++) assert_true(++times[q.items[a]] <= 3);
+    }
+    scdc_suggestions_free(s);
+}
+
 static void test_sets(void **state)
 {
     (void)state;
@@ -394,6 +409,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pairs_are_new_and_different),
+        cmocka_unit_test(test_no_item_is_asked_about_too_often),
         cmocka_unit_test(test_sets),
         cmocka_unit_test(test_same_for_any_number_of_threads),
         cmocka_unit_test(test_before_the_first_answer),

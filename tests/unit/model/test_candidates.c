@@ -90,6 +90,30 @@ static void islands_of_any_shape_are_clusters(void **state)
     candidate_choice_free(&c);
 }
 
+/* An item that lies in one group and is of the kind of another, and questions that come back to it:
+ * what is said of it is not said of its group. */
+static void one_item_does_not_join_two_groups(void **state)
+{
+    (void)state;
+    enum { ABOUT_IT = 14, OTHERS = 40, ANSWERS = ABOUT_IT + OTHERS };
+    float x[2 * N];
+    scdc_answer answers[ANSWERS];
+    scdc_options o = options();
+    candidate_choice c;
+    plant_blobs(x, 3, 1);
+    for (uint32_t a = 0; a < ABOUT_IT; a++) /* item 0 is of group 0 and of kind 1 */
+        answers[a] = (scdc_answer){0, 3 * a + 4, a % 3, SCDC_NO_TASK, 1};
+    for (uint32_t a = 0; a < OTHERS; a++) {
+        uint32_t left = 7 * a + 1, right = left + 1 + a / 2 % 3;
+        answers[ABOUT_IT + a] =
+            (scdc_answer){left, right, a % 5 % 3, SCDC_NO_TASK, left % 3 == right % 3};
+    }
+    assert_ok(candidates_choose(&c, x, N, 2, answers, ANSWERS, 3, NULL, &o));
+    assert_int_equal(c.clusters, 3);
+    assert_true(nmi(&c, 3) > 0.97);
+    candidate_choice_free(&c);
+}
+
 /* Six groups, of which opposite ones are of one kind: only answers can tell. */
 static void few_answers_decide_which_groups_are_one(void **state)
 {
@@ -142,6 +166,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(groups_are_found_without_answers),
         cmocka_unit_test(islands_of_any_shape_are_clusters),
+        cmocka_unit_test(one_item_does_not_join_two_groups),
         cmocka_unit_test(few_answers_decide_which_groups_are_one),
         cmocka_unit_test(a_number_asked_for_is_given_or_refused),
     };

@@ -18,6 +18,23 @@ static void the_mixture_alone_is_only_doubted(void **state)
     assert_close(p[2], 0.1, 1e-5);
 }
 
+/* Of 20 items that taught the classifier, half an item was of the last cluster. */
+static void a_classifier_has_no_word_on_what_it_was_not_taught(void **state)
+{
+    (void)state;
+    const double mixture_says[] = {0.1, 0.1, 0.8}, kernel[] = {0.6, 0.3, 0.1};
+    const double base[] = {0.5, 0.475, 0.025}, all[] = {0.4, 0.4, 0.2}, none[] = {0, 0, 0};
+    double p[3];
+    experts_defer(p, kernel, mixture_says, base, 20, 3);
+    assert_close(p[2], 0.8, 1e-9);
+    assert_close(p[0], 0.2 * 2 / 3, 1e-9);
+    assert_close(p[1], 0.2 / 3, 1e-9);
+    experts_defer(p, kernel, mixture_says, all, 20, 3);
+    for (size_t c = 0; c < 3; c++) assert_close(p[c], kernel[c], 1e-9);
+    experts_defer(p, kernel, mixture_says, none, 20, 3);
+    for (size_t c = 0; c < 3; c++) assert_close(p[c], mixture_says[c], 1e-9);
+}
+
 /* Item i has the value i and is of kind i >= N / 2. The mixture knows it, or knows nothing. */
 static void weigh(experts *out, double *share_right, bool knows, size_t answers, uint64_t seed)
 {
@@ -189,6 +206,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_mixture_alone_is_only_doubted),
+        cmocka_unit_test(a_classifier_has_no_word_on_what_it_was_not_taught),
         cmocka_unit_test(a_mixture_that_knows_is_left_alone_by_few_answers),
         cmocka_unit_test(the_classifier_leads_where_the_mixture_knows_little),
         cmocka_unit_test(neighbours_are_heard_by_usual_where_nobody_gains),

@@ -51,7 +51,7 @@ static void evidence_is_the_integral_over_coins(void **state)
     const uint32_t part[] = {0, 0, 1};
     scdc_options o = options();
     answer_set s;
-    assert_ok(answer_set_create(&s, few, 6, 2, &o));
+    assert_ok(answer_set_create(&s, few, 6, 3, 2, &o));
     double expected = integral(1, 0) + integral(2, 0)        /* worker 0: inside, across */
                       + integral(0.5, 1) + integral(0, 0.5); /* worker 1 */
     assert_near(partition_evidence(&s, item, part), expected, 1e-6);
@@ -88,7 +88,7 @@ static size_t joined(uint32_t *part, size_t kinds, double quality, size_t count,
     ask(answer, count, kinds, quality, seed);
     components(item);
     for (size_t k = 0; k < PARTS; k++) part[k] = (uint32_t)k;
-    assert_ok(answer_set_create(&s, answer, count, WORKERS, &o));
+    assert_ok(answer_set_create(&s, answer, count, ITEMS, WORKERS, &o));
     partition_join(part, &parts, &s, item, PARTS, wanted, 0, &work);
     answer_set_free(&s);
     return parts;
