@@ -6,8 +6,8 @@
  * SET: pinwheel, blobs2 to blobs99, mnist, fashion, faces (persons). STRATEGY: suggest, sets2 to
  * sets36 (sets by suggest), random, random-sets, uncertain, cobras. Workers are right .75 to .95 of
  * the time and take turns. A sorted set of n items counts as n - 1 answers: every item but the
- * first was put somewhere. `seconds`: 2 for each item that a worker looks at, in a pair or a set. True
- * classes are used to answer and to score only. Prints a JSON object per number of answers. */
+ * first was put somewhere. `seconds`: 2 for each item that a worker looks at, in a pair or a set.
+ * True classes are used to answer and to score only. Prints a JSON object per number of answers. */
 #include "asking/outlook.h"
 #include "base/rng.h"
 #include "bench.h"
