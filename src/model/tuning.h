@@ -82,7 +82,9 @@ double tuned(const char *name, double usual);
  * of 10 kinds, 300 items, 50 to 400 answers, six seeds, suggested and random pairs): labels .01 or
  * more worse than with fewer answers in 8 of 96 steps with 0, in 5 with 2. */
 #define JOIN_UNUSUAL TUNED(JOIN_UNUSUAL, 2.0)
-/* The chance that an item is not of the parts that its values say. */
+/* The chance that an item is not of the parts that its values say. Loops of asking (blobs of 6 and
+ * 10 kinds that overlap, 300 items, six seeds, 100 and 200 suggested answers): mean ACC .966 when
+ * no item strays, .988 with 5 %. */
 #define STRAY TUNED(STRAY, 0.05)
 /* Links between islands are so many times fewer than those that hold the loosest island together,
  * which are at least so close to those of halves. */
@@ -130,7 +132,9 @@ double tuned(const char *name, double usual);
 #define INSIDE_HEEDED TUNED(INSIDE_HEEDED, 0.9)
 /* The least probability in a logarithm: about ln(1e6) nats are the last word of whoever speaks. */
 #define EXPERT_LEAST TUNED(EXPERT_LEAST, 1e-6)
-/* Items of a cluster below which a classifier has no word on it. */
+/* Items of a cluster below which a classifier has no word on it. Blobs of 30 kinds, 50 suggested
+ * answers, the two seeds of six that lose most: ACC .79 and .89 when it always has one, .99 and .95
+ * with 2. */
 #define TAUGHT_LEAST TUNED(TAUGHT_LEAST, 2.0)
 /* How far the mixture is doubted where answers do not tell; the fit as a whole is doubted then as
  * far as halves of the items do not show its clusters again. So far from it is one nat less likely.
