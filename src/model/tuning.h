@@ -83,8 +83,8 @@ double tuned(const char *name, double usual);
  * more worse than with fewer answers in 8 of 96 steps with 0, in 5 with 2. */
 #define JOIN_UNUSUAL TUNED(JOIN_UNUSUAL, 2.0)
 /* The chance that an item is not of the parts that its values say. Loops of asking (blobs of 6 and
- * 10 kinds that overlap, 300 items, six seeds, 100 and 200 suggested answers): mean ACC .966 when
- * no item strays, .988 with 5 %. */
+ * 10 kinds that overlap, 300 items, six seeds, 100 and 200 suggested answers, at most 3 of a batch
+ * about an item): mean ACC .988; when none could stray and a batch had no such limit, .966. */
 #define STRAY TUNED(STRAY, 0.05)
 /* Links between islands are so many times fewer than those that hold the loosest island together,
  * which are at least so close to those of halves. */
