@@ -444,6 +444,15 @@ static void consider(pool *p, const candidate *c, const uint32_t *part, size_t p
     memcpy(p->best_part, part, p->all[c->mixture].mixture.k * sizeof *part);
 }
 
+/* Nats against fewer parts than the first candidate has, where halves of the items show it again.
+ */
+static double against_fewer(const pool *p, size_t parts)
+{
+    const candidate *first = &p->candidates[0];
+    if (first->standing != ARE_CLUSTERS || parts >= first->parts) return 0;
+    return JOIN_CLUSTERS * (double)(first->parts - parts);
+}
+
 /* A candidate as it is, and joined further by the answers. The rank-th in order is named by ln
  * rank (rank + 1) nats: a prior over any number of candidates that sums to one. */
 static int judge(pool *p, size_t rank)
@@ -457,13 +466,13 @@ static int judge(pool *p, size_t rank)
         SCDC_TRY(place_asked(&asked_about, p, c->mixture));
         evidence = partition_evidence(&p->answers, asked_about, c->part);
     }
-    consider(p, c, c->part, parts, prior + evidence, evidence);
+    consider(p, c, c->part, parts, prior + evidence - against_fewer(p, parts), evidence);
     if (!p->answers.count || (wanted && parts <= wanted)) return SCDC_OK;
     memcpy(p->part, c->part, m->k * sizeof *p->part);
     double spent = partition_join(p->part, &parts, &p->answers, asked_about, m->k, wanted,
                                   JOIN_UNUSUAL, &p->work);
     evidence = partition_evidence(&p->answers, asked_about, p->part);
-    consider(p, c, p->part, parts, prior + evidence - spent, evidence);
+    consider(p, c, p->part, parts, prior + evidence - spent - against_fewer(p, parts), evidence);
     return SCDC_OK;
 }
 

@@ -141,6 +141,34 @@ static void few_answers_decide_which_groups_are_one(void **state)
     assert_true(found >= 4);
 }
 
+/* One worker who takes two of four clear groups for one a few times is not believed, many times it
+ * is. */
+static void clear_groups_are_joined_by_many_answers_only(void **state)
+{
+    (void)state;
+    enum { SURE = 30, MOST = SURE + 12 };
+    static const struct {
+        size_t mixed, clusters;
+    } cases[] = {{3, 4}, {12, 3}};
+    float x[2 * N];
+    scdc_options o = options();
+    plant_blobs(x, 4, 1);
+    for (size_t t = 0; t < 2; t++) {
+        scdc_answer answers[MOST];
+        candidate_choice c;
+        for (uint32_t a = 0; a < SURE + cases[t].mixed; a++) {
+            uint32_t left = 4 * a, right = 4 * a + 400; /* both of group 0 */
+            if (a >= SURE) right += 1;                  /* of group 1, said to be the same */
+            else if (a >= SURE / 3) right += 2;         /* of group 2 */
+            bool same = a < SURE / 3 || a >= SURE;
+            answers[a] = (scdc_answer){left, right, 0, SCDC_NO_TASK, same};
+        }
+        assert_ok(candidates_choose(&c, x, N, 2, answers, SURE + cases[t].mixed, 1, NULL, &o));
+        assert_int_equal(c.clusters, cases[t].clusters);
+        candidate_choice_free(&c);
+    }
+}
+
 static void a_number_asked_for_is_given_or_refused(void **state)
 {
     (void)state;
@@ -168,6 +196,7 @@ int main(void)
         cmocka_unit_test(islands_of_any_shape_are_clusters),
         cmocka_unit_test(one_item_does_not_join_two_groups),
         cmocka_unit_test(few_answers_decide_which_groups_are_one),
+        cmocka_unit_test(clear_groups_are_joined_by_many_answers_only),
         cmocka_unit_test(a_number_asked_for_is_given_or_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
