@@ -39,7 +39,7 @@ def rows(run, scores):
                    'bound_per_item': '%.3f' % (epoch['bound'] / 60000), 'seconds': '%.1f' % (epoch['seconds'] or 0)}
 
 
-COLOURS = ['#1f77b4', '#d62728', '#2ca02c', '#9467bd', '#8c564b', '#444']
+COLOURS = ['#1f77b4', '#d62728', '#2ca02c', '#9467bd', '#8c564b', '#444', '#e377c2', '#bcbd22']
 MEASURES = [('acc', 'ACC'), ('nmi', 'NMI'), ('live_components', 'live components'), ('bound_per_item', 'bound of an item, nats')]
 
 
@@ -51,8 +51,10 @@ def panel(tables, key, title, left):
     """A measure of all runs, a colour each."""
     top, width, height = 30, 190, 180
     lines = [points_of(table, key) for table in tables]
-    # What happens in the first epochs would flatten the rest of the bound.
-    values = [y for points in lines for x, y in points if key != 'bound_per_item' or x > 2] or [0]
+    # What happens in the first epochs would flatten the rest of the bound, and all components count as live there.
+    if key in ('bound_per_item', 'live_components'):
+        lines = [[(x, y) for x, y in points if x > 2] or points for points in lines]
+    values = [y for points in lines for x, y in points] or [0]
     low, high = (0, 1) if key in ('acc', 'nmi') else (0, max(values) + 1) if key == 'live_components' else (min(values), max(values) + 1)
     most = max([x for points in lines for x, y in points] or [1])
     out = ['<rect x="%d" y="%d" width="%d" height="%d" fill="none" stroke="#999"/>' % (left, top, width, height),
@@ -68,11 +70,12 @@ def panel(tables, key, title, left):
 
 def draw(path, runs):
     """runs: pairs of a name and its rows, at most as many as there are colours."""
-    out = ['<svg xmlns="http://www.w3.org/2000/svg" width="980" height="250" font-family="sans-serif" font-size="12">']
+    out = ['<svg xmlns="http://www.w3.org/2000/svg" width="980" height="275" font-family="sans-serif" font-size="12">']
     for number, (key, title) in enumerate(MEASURES):
         out += panel([table for _, table in runs], key, title, 40 + 240 * number)
     for number, (name, _) in enumerate(runs):
-        out.append('<text x="%d" y="245" fill="%s">%s</text>' % (40 + 150 * number, COLOURS[number], html.escape(name)))
+        out.append('<text x="%d" y="%d" fill="%s">%s</text>' % (
+            40 + 240 * (number % 4), 250 + 16 * (number // 4), COLOURS[number], html.escape(name)))
     with open(path, 'w') as file:
         file.write('\n'.join(out + ['</svg>']) + '\n')
 
