@@ -92,11 +92,11 @@ static void sum_part(void *context, size_t begin, size_t end, size_t part)
 }
 
 /* The sums of all parts end up in those of the first. */
-static const real *sum_up(const norm_job *j, size_t rows)
+static real *sum_up(norm_job *j, size_t rows)
 {
     size_t per_part = (rows + PARTS - 1) / PARTS, C = j->f->base.in.channels;
     real *sums = j->f->base.work;
-    kernel_for(rows, per_part, sum_part, (void *)(uintptr_t)j);
+    kernel_for(rows, per_part, sum_part, j);
     for (size_t part = 1; part < parallel_pieces(rows, per_part); part++) {
         for (size_t c = 0; c < 2 * C; c++) sums[c] += sums[part * 4 * C + c];
     }
@@ -215,7 +215,7 @@ static void norm_backward(const layer *l, real *d_in, real *d_out, const real *o
     norm_job j = {.f = f, .add = add_slopes, .d_in = d_in, .d_out = d_out, .in = in, .seen = out};
     if (!add) memset(f->d_gamma, 0, 4 * room * sizeof *f->d_gamma); /* of all four */
     if (!rows) return;
-    real *sums = (real *)(uintptr_t)sum_up(&j, rows);
+    real *sums = sum_up(&j, rows);
     double n = (double)(rows * l->in.height * l->in.width);
     for (size_t c = 0; c < C; c++) {
         f->d_gamma[c] += sums[c];

@@ -104,68 +104,81 @@ typedef struct words {
     int values[MOST_PROCESSES][1000];
 } words;
 
-static void say_values(size_t rank, void *context)
+/* Its own values, in parts of seven. */
+static void fill_own(words *w, size_t rank)
 {
-    words *w = context;
     size_t begin, end;
     ranks_own(&begin, &end, (w->count + 6) / 7);
-    for (size_t i = begin * 7; i < end * 7 && i < w->count; i++) w->values[rank][i] = (int)(3 * i);
-    w->status[rank] = ranks_share(w->values[rank], sizeof(int), w->count, 7);
+    for (size_t i = begin * 7; i < end * 7 && i < w->count; i++)
+        w->values[rank][i] = (int)(3 * i + 1);
 }
 
-static void test_share(void **state)
+/* One to five processes, with some numbers of values. */
+static void try_all(void (*body)(size_t rank, void *context),
+                    void (*check)(const words *w, size_t n))
 {
     static words w;
-    (void)state;
     for (size_t n = 1; n <= 5; n++) {
         for (size_t count = 1; count < 100; count += 13) {
             memset(&w, 0, sizeof w);
             w.count = count;
-            run_processes(n, say_values, &w);
-            for (size_t r = 0; r < n; r++) {
-                assert_int_equal(w.status[r], SCDC_OK);
-                for (size_t i = 0; i < count; i++) assert_int_equal(w.values[r][i], 3 * i);
-            }
+            run_processes(n, body, &w);
+            for (size_t r = 0; r < n; r++) assert_int_equal(w.status[r], SCDC_OK);
+            check(&w, n);
         }
     }
+}
+
+static void say_values(size_t rank, void *context)
+{
+    words *w = context;
+    fill_own(w, rank);
+    w->status[rank] = ranks_share(w->values[rank], sizeof(int), w->count, 7);
+}
+
+static void all_have_all(const words *w, size_t n)
+{
+    for (size_t r = 0; r < n; r++) {
+        for (size_t i = 0; i < w->count; i++) assert_int_equal(w->values[r][i], 3 * i + 1);
+    }
+}
+
+static void test_share(void **state)
+{
+    (void)state;
+    try_all(say_values, all_have_all);
 }
 
 /* The same, for process 0 alone; and counts of all of them, for all. */
 static void bring_values(size_t rank, void *context)
 {
     words *w = context;
-    size_t begin, end, counts[3] = {rank, 1, 100 * rank};
-    ranks_own(&begin, &end, (w->count + 6) / 7);
-    for (size_t i = begin * 7; i < end * 7 && i < w->count; i++)
-        w->values[rank][i] = (int)(3 * i + 1);
+    size_t counts[3] = {rank, 1, 100 * rank};
+    fill_own(w, rank);
     w->status[rank] = ranks_bring(w->values[rank], sizeof(int), w->count, 7);
     if (w->status[rank] == SCDC_OK) w->status[rank] = ranks_add_counts(counts, 3);
     for (size_t i = 0; i < 3; i++) w->values[rank][500 + i] = (int)counts[i];
 }
 
+static void the_first_has_all(const words *w, size_t n)
+{
+    for (size_t i = 0; i < w->count; i++) {
+        size_t had = 0;
+        assert_int_equal(w->values[0][i], 3 * i + 1);
+        for (size_t r = 1; r < n; r++) had += w->values[r][i] != 0;
+        assert_true(had <= 1);
+    }
+    for (size_t r = 0; r < n; r++) {
+        assert_int_equal(w->values[r][500], n * (n - 1) / 2);
+        assert_int_equal(w->values[r][501], n);
+        assert_int_equal(w->values[r][502], 100 * (n * (n - 1) / 2));
+    }
+}
+
 static void test_bring(void **state)
 {
-    static words w;
     (void)state;
-    for (size_t n = 1; n <= 5; n++) {
-        for (size_t count = 1; count < 100; count += 13) {
-            memset(&w, 0, sizeof w);
-            w.count = count;
-            run_processes(n, bring_values, &w);
-            for (size_t i = 0; i < count; i++) {
-                size_t had = 0;
-                assert_int_equal(w.values[0][i], 3 * i + 1);
-                for (size_t r = 1; r < n; r++) had += w.values[r][i] != 0;
-                assert_true(had <= 1);
-            }
-            for (size_t r = 0; r < n; r++) {
-                assert_int_equal(w.status[r], SCDC_OK);
-                assert_int_equal(w.values[r][500], n * (n - 1) / 2);
-                assert_int_equal(w.values[r][501], n);
-                assert_int_equal(w.values[r][502], 100 * (n * (n - 1) / 2));
-            }
-        }
-    }
+    try_all(bring_values, the_first_has_all);
 }
 
 static void say_options(size_t rank, void *context)
