@@ -3,7 +3,7 @@
 
 A fit in parts: each part resumes the one before and is scored when it ends, so that it can be stopped (Ctrl-C) and called
 again at any time. True classes only score. Needs nothing beyond Python.
-Usage: paper_curve.py --data DIR -o DIR [--program build/scdc] [--epochs 200] [--seed 1] [--alone] [--set KEY=VALUE]...
+Usage: paper_curve.py --data DIR -o DIR [--program build/scdc] [--epochs 200] [--seed 1] [--model amortized] [--alone] [--set KEY=VALUE]...
        paper_curve.py --draw CSV... -o PICTURE.svg     curves of several runs in one picture
 """
 import argparse
@@ -19,7 +19,7 @@ COLUMNS = ['epoch', 'acc', 'nmi', 'ami', 'clusters', 'live_components', 'bound_p
 
 
 def command(a, epochs, run):
-    words = [a.program, 'fit', os.path.join(a.data, 'mnist', 'train-images-idx3-ubyte.gz'), '--preset', 'mnist', '--seed', str(a.seed),
+    words = [a.program, 'fit', os.path.join(a.data, 'mnist', 'train-images-idx3-ubyte.gz'), '--preset', 'mnist', '--model', a.model, '--seed', str(a.seed),
              '--truth', os.path.join(a.data, 'mnist', 'train-labels-idx1-ubyte.gz'), '--epochs', str(epochs), '--threads', str(a.threads),
              '-o', run, '--quiet', '--json']
     if not a.alone:
@@ -98,6 +98,7 @@ def main():
     ap.add_argument('--epochs', type=int, default=200)
     ap.add_argument('--seed', type=int, default=1)
     ap.add_argument('--threads', type=int, default=1)
+    ap.add_argument('--model', choices=('bayes', 'amortized'), default='bayes')
     ap.add_argument('--alone', action='store_true', help='without answers')
     ap.add_argument('--set', action='append', default=[], metavar='KEY=VALUE')
     a = ap.parse_args()

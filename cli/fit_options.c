@@ -102,12 +102,26 @@ static int set_word(scdc_options *out, const char *word)
     return status == SCDC_OK ? EXIT_GOOD : report_failure(status);
 }
 
+/* The model that --model or --set ask for, NULL when neither does. --set is heard last. */
+static const char *asked_model(const fit_options *f)
+{
+    const char *key = named_keys[0].key, *model = f->named[0];
+    char word[64];
+    for (size_t i = 0; i < f->set.count; i++) {
+        const char *equals = strchr(f->set.values[i], '=');
+        key_of(word, sizeof word, f->set.values[i]);
+        if (equals && strcmp(word, key) == 0) model = equals + 1;
+    }
+    return model;
+}
+
 int fit_options_build(scdc_options *out, const fit_options *f)
 {
     scdc_options_init(out);
     int status = SCDC_OK, code = EXIT_GOOD;
     /* The settings of a preset depend on the model. */
-    if (f->named[0]) status = scdc_options_set(out, named_keys[0].key, f->named[0]);
+    const char *model = asked_model(f);
+    if (model) status = scdc_options_set(out, named_keys[0].key, model);
     if (status == SCDC_OK && f->preset) status = scdc_options_preset(out, f->preset);
     for (size_t i = 0; i < FIT_NAMED && status == SCDC_OK; i++) {
         if (f->named[i]) status = scdc_options_set(out, named_keys[i].key, f->named[i]);

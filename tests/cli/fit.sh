@@ -83,3 +83,9 @@ scdc predict json items.csv --json >lines.jsonl
 wc -l <lines.jsonl
 head -n 1 lines.jsonl | sed -n 's/^{"item":0,"cluster":[0-9].*/item 0 has a cluster/p'
 scdc predict json items.csv --json -o x.csv -q | sed 's/"clusters":[0-9]*/"clusters":K/'
+
+echo "== the settings of a preset are those of the model, however it was asked for"
+scdc fit items.csv -o by-name --preset pinwheel --model amortized --epochs 1 --quiet >stdout
+scdc fit items.csv -o by-set --preset pinwheel --set model=amortized --epochs 1 --quiet >stdout
+grep -h -o '"model": "[a-z]*"\|"optimizer": "[a-z]*"' by-name/run.json by-set/run.json
+cmp by-name/model.safetensors by-set/model.safetensors && echo "the same model"
