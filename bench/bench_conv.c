@@ -1,14 +1,15 @@
-/* Convolutions of two networks, forward and backward: ours (patches of a few lines at a time, fixed
- * groups of images) beside patches of the whole minibatch and one product of the BLAS library each,
- * and beside oneDNN where it was found when this was built (with its own layouts, nothing converted
- * in between). One thread, in turns. */
+/* Convolutions of two networks, forward and backward: ours beside patches of the whole minibatch
+ * and one product of the BLAS library each, and beside oneDNN where it was found when this was
+ * built (with its own layouts, nothing converted in between); and whole training steps of the
+ * classifiers they are the convolutions of (all layers, without the optimiser) beside the same. One
+ * thread, in turns. */
 #include "bare.h"
 #include "bench.h"
 #include "conv_peer.h"
 
 #include "base/memory.h"
 #include "kernels/conv.h"
-#include "kernels/reference.h"
+#include "nets/words.h"
 
 #include <string.h>
 
@@ -23,9 +24,11 @@ typedef struct conv_case {
 } conv_case;
 
 typedef struct network {
-    const char *name;
+    const char *name, *words;
     size_t images, layers;
     conv_case layer[MOST_LAYERS];
+    net whole;
+    real *items, *slope;
 } network;
 
 static conv_shape shape_of(size_t side_in, size_t channels, size_t side, size_t stride,
@@ -59,7 +62,29 @@ static void add_layer(network *n, arena *a, conv_shape s)
     n->layer[n->layers++] = c;
 }
 
+/* The network of the words, with ten outputs. */
+static void add_whole(network *n, arena *a, shape in)
+{
+    param_block block;
+    size_t at = 0;
+    uint64_t number = 0;
+    bench_need(net_by_words(&n->whole, a, in, n->words, 10, n->images));
+    bench_need(param_block_create(&block, a, net_room(&n->whole)));
+    net_bind(&n->whole, &block, &at);
+    net_init(&n->whole, 1, &number);
+    net_set_mode(&n->whole, &(net_mode){.training = true, .seed = 1});
+    n->items = room(a, n->images * shape_size(in));
+    n->slope = room(a, n->images * 10);
+}
+
 /* ---- the three ways ---- */
+
+static void run_step(void *context)
+{
+    network *n = context;
+    net_forward(&n->whole, n->items, n->images);
+    net_backward(&n->whole, NULL, n->slope, n->items, n->images, false);
+}
 
 static void run_ours(void *context)
 {
@@ -143,20 +168,22 @@ static double flops_of(const network *n)
 
 static void report(network *n, const bench_options *o)
 {
-    const bench_body bodies[] = {run_ours, run_library, run_peer};
-    void *contexts[] = {n, n, n};
-    size_t count = conv_peer_name() ? 3 : 2;
-    bench_time times[3];
+    const bench_body bodies[] = {run_ours, run_step, run_library, run_peer};
+    void *contexts[] = {n, n, n, n};
+    size_t count = conv_peer_name() ? 4 : 3;
+    bench_time times[4];
     bench_compare(times, bodies, contexts, count, o->rounds, 1, 1);
     bench_figure("conv step, %s, %zu images", n->name, n->images);
     bench_put("threads", "1");
     bench_put("gflops", "%.1f", flops_of(n) / times[0].best * 1e-9);
     bench_put_time("ours", &times[0]);
-    bench_put_time("patches_and_blas", &times[1]);
-    if (count == 3) {
+    bench_put_time("whole_step", &times[1]);
+    bench_put_time("patches_and_blas", &times[2]);
+    if (count == 4) {
         bench_put("peer", "\"%s\"", conv_peer_name());
-        bench_put_time("peer", &times[2]);
-        bench_put("ratio_to_peer", "%.3f", times[0].best / times[2].best);
+        bench_put_time("peer", &times[3]);
+        bench_put("ratio_to_peer", "%.3f", times[0].best / times[3].best);
+        bench_put("step_to_peer", "%.3f", times[1].best / times[3].best);
     }
     bench_put("rounds", "%d", o->rounds);
     bench_end();
@@ -167,12 +194,16 @@ int main(int argc, char **argv)
     bench_options o = bench_arguments(argc, argv, 9);
     arena memory = {0};
     bare_library_threads(1);
-    network small = {.name = "1-32-48-64 of 28 x 28", .images = o.quick ? 4 : 128};
+    network small = {.name = "1-32-48-64 of 28 x 28",
+                     .words = "conv32,conv48/2,conv64/2,drop0.3",
+                     .images = o.quick ? 4 : 128};
     add_layer(&small, &memory, shape_of(28, 1, 3, 1, 32));
     add_layer(&small, &memory, shape_of(28, 32, 3, 2, 48));
     add_layer(&small, &memory, shape_of(14, 48, 3, 2, 64));
+    add_whole(&small, &memory, (shape){1, 28, 28});
     report(&small, &o);
     network residual = {.name = "residual 32-32-64-128 of 3 x 32 x 32",
+                        .words = "batch32,batchres32/2,batchres64/2,batchres128/2,mean",
                         .images = o.quick ? 4 : 144};
     add_layer(&residual, &memory, shape_of(32, 3, 3, 1, 32));
     for (size_t block = 0, side = 32, from = 32; block < 3; block++, side /= 2) {
@@ -182,6 +213,7 @@ int main(int argc, char **argv)
         add_layer(&residual, &memory, shape_of(side, from, 1, 2, filters));
         from = filters;
     }
+    add_whole(&residual, &memory, (shape){3, 32, 32});
     report(&residual, &o);
     arena_free(&memory);
     return EXIT_SUCCESS;

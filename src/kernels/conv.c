@@ -1,6 +1,7 @@
 /* Convolution as products of patches. */
 #include "kernels/conv.h"
 #include "kernels/blas.h"
+#include "kernels/conv_direct.h"
 #include "kernels/gemm.h"
 #include "kernels/loop.h"
 
@@ -39,6 +40,7 @@ static size_t group_values(const conv_shape *s)
 
 size_t conv_scratch(const conv_shape *s)
 {
+    if (conv_direct_wins(s)) return conv_direct_scratch(s);
     return GROUPS * group_values(s);
 }
 
@@ -252,6 +254,10 @@ static void run_groups(conv_job *j, parallel_body body)
 void conv_forward(real *out, const conv_shape *s, const real *in, const real *w, const real *bias,
                   size_t images, bool relu, real *scratch)
 {
+    if (conv_direct_wins(s)) {
+        conv_direct_forward(out, s, in, w, bias, images, relu, scratch);
+        return;
+    }
     conv_job j = {.s = s,
                   .in = in,
                   .w = w,
@@ -266,6 +272,10 @@ void conv_forward(real *out, const conv_shape *s, const real *in, const real *w,
 void conv_backward(real *d_in, real *dw, real *db, bool add, const conv_shape *s, real *d_out,
                    const real *out, const real *in, const real *w, size_t images, real *scratch)
 {
+    if (conv_direct_wins(s)) {
+        conv_direct_backward(d_in, dw, db, add, s, d_out, out, in, w, images, scratch);
+        return;
+    }
     conv_job j = {.s = s,
                   .in = in,
                   .w = w,
