@@ -4,9 +4,8 @@
  *
  *   out[y][x] = b + sum over the window in[y stride - pad + i][x stride - pad + j] W[i][j]
  *
- * Windows are written out as rows (patches) a few lines of pixels at a time, so that they stay in
- * the processor's cache, and multiplied by BLAS. Images are cut into groups that depend on their
- * number only; each group adds up its own gradients, which are added in the groups' order. */
+ * There are two ways to it (conv_ways.h). Images are cut into groups that depend on their number
+ * only; each group adds up its own gradients, which are added in the groups' order. */
 #ifndef SCDC_KERNELS_CONV_H
 #define SCDC_KERNELS_CONV_H
 

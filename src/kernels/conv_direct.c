@@ -1,222 +1,10 @@
-/* Convolution whose sums stay in registers: a tile of a few pixels (or, for the gradient of
- * weights, places of the window) times one or two vectors of filters. */
-#include "kernels/conv_direct.h"
-#include "kernels/conv_windows.h"
+/* Convolution by tiles of sums in registers: weights and gradients in panels, groups of images. */
+#include "kernels/conv_tiles.h"
+#include "kernels/conv_ways.h"
 #include "kernels/loop.h"
-#include "kernels/vector.h"
 
-/* Sums, a vector or two of weights and a broadcast value fit the registers. */
-enum { ROWS = VECTOR_REGISTERS == 32 ? 8 : 6, PANEL = 2 * VECTOR };
-/* Groups of images: enough for a few threads, few enough that adding up their gradients costs
- * little. */
-enum { GROUPS = 8 };
 /* Pixels whose windows and gradients stay in the first-level cache while they are multiplied. */
-enum { SLOPE_PIXELS = 128 };
-
-#define INLINED static inline __attribute__((always_inline))
-
-static size_t whole_vectors(size_t values)
-{
-    return (values + VECTOR - 1) / VECTOR * VECTOR;
-}
-
-/* ---- tiles ---- */
-
-typedef struct product {
-    const chunk *c;
-    const real *w;    /* panels of PANEL filters (the last may be shorter), [window][panel] each */
-    const real *bias; /* NULL: none */
-    real *out;        /* of the chunk's first image */
-    size_t filters;
-    bool relu;
-} product;
-
-/* The part of their windows that pixels of the chunk see something in. */
-typedef struct seen {
-    size_t top, bottom, left, right;
-} seen;
-
-static seen what_is_seen(const chunk *c, size_t first, size_t last)
-{
-    const windows *g = c->g;
-    size_t images = c->images_here, columns = g->out_columns;
-    size_t from = first / images, to = (last < c->pixels ? last : c->pixels - 1) / images;
-    size_t y = from / columns, last_y = to / columns;
-    seen s = {.right = g->columns};
-    inside_of(&s.top, &s.bottom, c->y + y, c->y + last_y, g->step, g->top, g->height, g->lines);
-    if (y == last_y) {
-        inside_of(&s.left, &s.right, from % columns, to % columns, g->step, g->left, g->width,
-                  g->columns);
-    }
-    return s;
-}
-
-/* The values of a tile's row that there is room for. */
-INLINED void store_row(real *to, const vector *sum, size_t room, const int width)
-{
-    if (room >= (size_t)width * VECTOR) {
-#pragma GCC unroll 2
-        for (int v = 0; v < width; v++) vector_store(to + v * VECTOR, sum[v]);
-    } else {
-        real own[PANEL];
-#pragma GCC unroll 2
-        for (int v = 0; v < width; v++) vector_store(own + v * VECTOR, sum[v]);
-        for (size_t i = 0; i < room; i++) to[i] = own[i];
-    }
-}
-
-/* ROWS pixels from `pixel` on, `width` vectors of filters from `f` on. */
-INLINED void window_tile(const product *p, size_t pixel, size_t f, const int width)
-{
-    const chunk *c = p->c;
-    seen s = what_is_seen(c, pixel, pixel + ROWS - 1);
-    size_t C = c->g->channels, skip = s.left * C, count = (s.right - s.left) * C;
-    size_t w_line = c->g->columns * C * (size_t)width * VECTOR;
-    const real *w = p->w + f * c->g->lines * c->g->columns * C + s.top * w_line, *a[ROWS];
-    vector sum[ROWS][2];
-    w += skip * (size_t)width * VECTOR;
-#pragma GCC unroll 8
-    for (int r = 0; r < ROWS; r++) {
-        a[r] = c->padded + c->from[pixel + (size_t)r] + s.top * c->line + skip;
-#pragma GCC unroll 2
-        for (int v = 0; v < width; v++)
-            sum[r][v] = p->bias ? vector_load(p->bias + f + v * VECTOR) : vector_of(0);
-    }
-    for (size_t i = s.top; i < s.bottom; i++, w += w_line) {
-        for (size_t k = 0; k < count; k++) {
-#pragma GCC unroll 8
-            for (int r = 0; r < ROWS; r++) {
-                vector x = vector_of(a[r][k]);
-#pragma GCC unroll 2
-                for (int v = 0; v < width; v++)
-                    sum[r][v] = vector_fma(
-                        x, vector_load(w + (k * (size_t)width + (size_t)v) * VECTOR), sum[r][v]);
-            }
-        }
-#pragma GCC unroll 8
-        for (int r = 0; r < ROWS; r++) a[r] += c->line;
-    }
-    if (p->relu) {
-#pragma GCC unroll 8
-        for (int r = 0; r < ROWS; r++) {
-#pragma GCC unroll 2
-            for (int v = 0; v < width; v++)
-                sum[r][v] = vector_where(~(sum[r][v] < vector_of(0)), sum[r][v]);
-        }
-    }
-#pragma GCC unroll 8
-    for (int r = 0; r < ROWS; r++)
-        store_row(p->out + c->to[pixel + (size_t)r] + f, sum[r], p->filters - f, width);
-}
-
-static void multiply_chunk(const product *p)
-{
-    for (size_t f = 0; f < p->filters; f += PANEL) {
-        for (size_t pixel = 0; pixel < p->c->pixels; pixel += ROWS) {
-            if (p->filters - f > VECTOR) window_tile(p, pixel, f, 2);
-            else window_tile(p, pixel, f, 1);
-        }
-    }
-}
-
-/* Some lines of a chunk's windows and what arrived at their pixels. */
-typedef struct slopes {
-    const chunk *c;
-    size_t y, lines;
-    const real *d; /* panels of filters, [pixels of the lines][panel] each */
-    real *dw;      /* [window][filters] */
-    size_t filters;
-} slopes;
-
-/* Lines (columns) of windows in which one of the places first .. last of the window is inside. */
-static void windows_with(size_t *begin, size_t *end, size_t first, size_t last, size_t step,
-                         ptrdiff_t before, size_t size)
-{
-    ptrdiff_t from = before - (ptrdiff_t)last, to = before + (ptrdiff_t)size - (ptrdiff_t)first;
-    size_t low = from > 0 ? ((size_t)from + step - 1) / step : 0;
-    size_t high = to > 0 ? ((size_t)to + step - 1) / step : 0;
-    if (*begin < low) *begin = low;
-    if (*end > high) *end = high;
-    if (*end < *begin) *end = *begin;
-}
-
-/* `rows` places of the window from k on, `width` vectors of filters from f on: summed over the
- * pixels of all lines, and added to dw. */
-INLINED void slope_tile(const slopes *s, size_t k, size_t f, size_t rows, const int width)
-{
-    const chunk *c = s->c;
-    const windows *g = c->g;
-    size_t count = g->columns * g->channels, i = k / count, last_i = (k + rows - 1) / count;
-    size_t y = s->y, end_y = s->y + s->lines, x = 0, end_x = g->out_columns;
-    size_t images = c->images_here, in_line = g->out_columns * images;
-    const real *at[ROWS];
-    vector sum[ROWS][2];
-    windows_with(&y, &end_y, i, last_i, g->step, g->top, g->height);
-    if (i == last_i)
-        windows_with(&x, &end_x, k % count / g->channels, (k + rows - 1) % count / g->channels,
-                     g->step, g->left, g->width);
-#pragma GCC unroll 8
-    for (size_t r = 0; r < ROWS; r++) {
-        size_t place = k + (r < rows ? r : rows - 1);
-        at[r] = c->padded + place / count * c->line + place % count;
-#pragma GCC unroll 2
-        for (int v = 0; v < width; v++) sum[r][v] = vector_of(0);
-    }
-    for (; y < end_y; y++) {
-        const uint32_t *from = c->from + (y - c->y) * in_line;
-        const real *d =
-            s->d + f * s->lines * in_line + (y - s->y) * in_line * (size_t)width * VECTOR;
-        for (size_t p = x * images; p < end_x * images; p++) {
-            size_t window = from[p];
-#pragma GCC unroll 8
-            for (int r = 0; r < ROWS; r++) {
-                vector value = vector_of(at[r][window]);
-#pragma GCC unroll 2
-                for (int v = 0; v < width; v++)
-                    sum[r][v] =
-                        vector_fma(value, vector_load(d + (p * (size_t)width + (size_t)v) * VECTOR),
-                                   sum[r][v]);
-            }
-        }
-    }
-    size_t room = s->filters - f;
-#pragma GCC unroll 8
-    for (size_t r = 0; r < ROWS; r++) {
-        real *to = s->dw + (k + r) * s->filters + f;
-        if (r >= rows) break;
-        if (room >= (size_t)width * VECTOR) {
-#pragma GCC unroll 2
-            for (int v = 0; v < width; v++)
-                vector_store(to + v * VECTOR, vector_load(to + v * VECTOR) + sum[r][v]);
-        } else {
-            real own[PANEL];
-            store_row(own, sum[r], PANEL, width);
-            for (size_t n = 0; n < room; n++) to[n] += own[n];
-        }
-    }
-}
-
-static __attribute__((noinline)) void slope_pair(const slopes *s, size_t k, size_t f, size_t rows)
-{
-    slope_tile(s, k, f, rows, 2);
-}
-
-static __attribute__((noinline)) void slope_single(const slopes *s, size_t k, size_t f, size_t rows)
-{
-    slope_tile(s, k, f, rows, 1);
-}
-
-static void add_slopes(const slopes *s)
-{
-    size_t window = s->c->g->lines * s->c->g->columns * s->c->g->channels;
-    for (size_t f = 0; f < s->filters; f += PANEL) {
-        for (size_t k = 0; k < window; k += ROWS) {
-            size_t rows = window - k < ROWS ? window - k : ROWS;
-            if (s->filters - f > VECTOR) slope_pair(s, k, f, rows);
-            else slope_single(s, k, f, rows);
-        }
-    }
-}
+enum { SLOPE_PIXELS = 512 };
 
 /* ---- weights in panels ---- */
 
@@ -309,18 +97,9 @@ static size_t packed_values(const conv_shape *s)
     return larger(forward, window * s->filters * whole_vectors(s->channels));
 }
 
-/* Lines of windows whose gradients are multiplied at a time, of so many images. */
-static size_t slope_lines(const conv_shape *s, size_t images)
-{
-    return larger(1, SLOPE_PIXELS / (s->out_width * images));
-}
-
 static size_t panel_values(const conv_shape *s)
 {
-    windows g = windows_of(s);
-    size_t lines, images;
-    chunk_size(&lines, &images, &g, s->filters);
-    return larger(SLOPE_PIXELS, s->out_width * images) * whole_vectors(s->filters);
+    return SLOPE_PIXELS * whole_vectors(s->filters);
 }
 
 static size_t chunk_values(const conv_shape *s)
@@ -336,11 +115,6 @@ static size_t chunk_values(const conv_shape *s)
     return room;
 }
 
-static size_t gradient_values(const conv_shape *s)
-{
-    return (s->side * s->side * s->channels + 1) * s->filters;
-}
-
 static size_t group_values(const conv_shape *s)
 {
     return chunk_values(s) + panel_values(s) + gradient_values(s);
@@ -348,14 +122,13 @@ static size_t group_values(const conv_shape *s)
 
 size_t conv_direct_scratch(const conv_shape *s)
 {
-    return packed_values(s) + GROUPS * group_values(s);
+    return packed_values(s) + CONV_GROUPS * group_values(s);
 }
 
 bool conv_direct_wins(const conv_shape *s)
 {
 #if (defined(__AVX__) && defined(__FMA__)) || defined(SCDC_REAL_DOUBLE)
-    (void)s;
-    return true;
+    return s->side <= MOST_SIDE;
 #else
     (void)s;
     return false;
@@ -378,55 +151,68 @@ static void forward_group(void *context, size_t begin, size_t end, size_t group)
     const conv_shape *s = j->s;
     windows g = windows_of(s);
     places to = {s->out_height * s->out_width * s->filters, s->out_width * s->filters, s->filters};
-    chunk c = chunk_start(&g, s->filters, to, j->in + begin * s->height * s->width * s->channels,
-                          end - begin, j->groups + group * j->group_values);
+    chunk c;
+    chunk_start(&c, &g, s->filters, to, j->in + begin * s->height * s->width * s->channels,
+                end - begin, j->groups + group * j->group_values);
     product p = {.c = &c, .w = j->packed, .bias = j->bias, .filters = s->filters, .relu = j->relu};
     while (chunk_next(&c)) {
         p.out = j->result + (begin + c.image) * to.image;
-        multiply_chunk(&p);
+        multiply_windows(&p);
     }
 }
 
-/* What arrived at a pixel at `width` vectors of filters, without what the rectifier stopped: in its
- * place, in a panel, and added to db. */
-INLINED void collect_vectors(real *panel, real *db, real *d_out, const real *out, const int width)
+/* What arrives at the pixels of a chunk, on its way into panels. */
+typedef struct arrival {
+    real *panels, *db; /* db: added to */
+    real *d_out;       /* what the rectifier stopped is taken out */
+    const real *out;   /* NULL: there is no rectifier */
+    size_t filters;
+    bool kept; /* d_out, too, is wanted without it */
+} arrival;
+
+/* `width` vectors of filters of a pixel, from value `at` on. */
+static inline __attribute__((always_inline)) void
+collect_vectors(const arrival *a, real *panel, size_t at, size_t f, const int width)
 {
 #pragma GCC unroll 2
-    for (int v = 0; v < width * VECTOR; v += VECTOR) {
-        vector d = vector_load(d_out + v);
-        if (out) {
-            d = vector_where(vector_load(out + v) != vector_of(0), d);
-            vector_store(d_out + v, d);
-        }
-        vector_store(db + v, vector_load(db + v) + d);
-        vector_store(panel + v, d);
+    for (int v = 0; v < width; v++, at += VECTOR, f += VECTOR, panel += VECTOR) {
+        vector d = vector_load(a->d_out + at);
+        if (a->out) d = vector_where(vector_load(a->out + at) != vector_of(0), d);
+        if (a->out && a->kept) vector_store(a->d_out + at, d);
+        vector_store(a->db + f, vector_load(a->db + f) + d);
+        vector_store(panel, d);
     }
 }
 
 /* The same of the last few filters, where they are no whole vectors. */
-static void collect_rest(real *panel, real *db, real *d_out, const real *out, size_t count)
+static void collect_rest(const arrival *a, real *panel, size_t at, size_t f)
 {
+    size_t count = a->filters - f;
     for (size_t i = 0; i < count; i++) {
-        if (out && out[i] == 0) d_out[i] = 0;
-        db[i] += d_out[i];
-        panel[i] = d_out[i];
+        if (a->out && a->out[at + i] == 0) a->d_out[at + i] = 0;
+        a->db[f + i] += a->d_out[at + i];
+        panel[i] = a->d_out[at + i];
     }
     for (size_t i = count; i < whole_vectors(count); i++) panel[i] = 0;
 }
 
-static void collect(real *panels, real *db, const chunk *c, size_t first, size_t pixels,
-                    real *d_out, const real *out, size_t filters)
+/* Of slots that a chunk's slopes are added up of. */
+static void collect(const arrival *a, const slopes *s)
 {
-    for (size_t p = 0; p < pixels; p++) {
-        real *d = d_out + c->to[first + p];
-        const real *o = out ? out + c->to[first + p] : NULL;
-        size_t f = 0;
-        for (; f + PANEL <= filters; f += PANEL)
-            collect_vectors(panels + f * pixels + p * PANEL, db + f, d + f, o ? o + f : NULL, 2);
-        size_t left = filters - f;
-        real *panel = panels + f * pixels + p * whole_vectors(left);
-        if (left == VECTOR) collect_vectors(panel, db + f, d + f, o ? o + f : NULL, 1);
-        else if (left) collect_rest(panel, db + f, d + f, o ? o + f : NULL, left);
+    const chunk *c = s->c;
+    size_t slots = s->end - s->begin, whole = a->filters / PANEL * PANEL;
+    size_t left = a->filters - whole, rest = whole_vectors(left);
+    for (const run *q = c->run; q < c->run + c->runs; q++) {
+        size_t first = q->first < s->begin ? s->begin : q->first;
+        for (size_t p = first; p < q->end && p < s->end; p++) {
+            real *panel = a->panels + (p - s->begin) * PANEL;
+            size_t at = c->to[p];
+            for (size_t f = 0; f < whole; f += PANEL)
+                collect_vectors(a, panel + f * slots, at + f, f, 2);
+            panel = a->panels + whole * slots + (p - s->begin) * rest;
+            if (left == VECTOR) collect_vectors(a, panel, at + whole, whole, 1);
+            else if (left) collect_rest(a, panel, at + whole, whole);
+        }
     }
 }
 
@@ -437,17 +223,19 @@ static void backward_to_weights(const direct_job *j, size_t begin, size_t end, r
     places to = {s->out_height * s->out_width * s->filters, s->out_width * s->filters, s->filters};
     real *dw = room + j->group_values - gradient_values(s);
     real *panels = dw - panel_values(s), *db = dw + gradient_values(s) - s->filters;
-    chunk c = chunk_start(&g, s->filters, to, j->in + begin * s->height * s->width * s->channels,
-                          end - begin, room);
+    chunk c;
+    chunk_start(&c, &g, s->filters, to, j->in + begin * s->height * s->width * s->channels,
+                end - begin, room);
     memset(dw, 0, gradient_values(s) * sizeof *dw);
+    arrival a = {.panels = panels, .db = db, .filters = s->filters, .kept = j->d_in};
     while (chunk_next(&c)) {
-        size_t at = (begin + c.image) * to.image, in_line = g.out_columns * c.images_here;
-        size_t most = slope_lines(s, c.images_here);
-        for (size_t y = 0; y < c.lines; y += most) {
-            slopes own = {.c = &c, .y = c.y + y, .d = panels, .dw = dw, .filters = s->filters};
-            own.lines = c.lines - y < most ? c.lines - y : most;
-            collect(panels, db, &c, y * in_line, own.lines * in_line, j->d_out + at,
-                    j->out ? j->out + at : NULL, s->filters);
+        size_t at = (begin + c.image) * to.image;
+        a.d_out = j->d_out + at;
+        a.out = j->out ? j->out + at : NULL;
+        for (size_t first = 0; first < c.slots; first += SLOPE_PIXELS) {
+            slopes own = {.c = &c, .begin = first, .d = panels, .dw = dw, .filters = s->filters};
+            own.end = c.slots - first < SLOPE_PIXELS ? c.slots : first + SLOPE_PIXELS;
+            collect(&a, &own);
             add_slopes(&own);
         }
     }
@@ -463,11 +251,12 @@ static void backward_to_input(const direct_job *j, size_t begin, size_t end, rea
         for (size_t x = 0; x < s->stride; x++) {
             windows g = turned_windows(s, phase_of(s, y, s->height), phase_of(s, x, s->width));
             if (g.out_lines && g.out_columns) {
-                chunk c = chunk_start(&g, C, to, j->d_out + begin * image, end - begin, room);
+                chunk c;
+                chunk_start(&c, &g, C, to, j->d_out + begin * image, end - begin, room);
                 product p = {.c = &c, .w = w, .filters = C};
                 while (chunk_next(&c)) {
                     p.out = j->d_in + (begin + c.image) * to.image + (y * s->width + x) * C;
-                    multiply_chunk(&p);
+                    multiply_windows(&p);
                 }
             }
             w += g.lines * g.columns * s->filters * whole_vectors(C);
@@ -485,11 +274,6 @@ static void backward_group(void *context, size_t begin, size_t end, size_t group
 
 /* ---- all groups ---- */
 
-static size_t images_per_group(size_t images)
-{
-    return (images + GROUPS - 1) / GROUPS;
-}
-
 void conv_direct_forward(real *out, const conv_shape *s, const real *in, const real *w,
                          const real *bias, size_t images, bool relu, real *scratch)
 {
@@ -503,7 +287,6 @@ void conv_direct_forward(real *out, const conv_shape *s, const real *in, const r
                     .groups = scratch + packed_values(s),
                     .group_values = group_values(s),
                     .relu = relu};
-    if (!images) return;
     pack(scratch, 0, window, w, window, s->filters, s->filters, 1);
     memset(padded_bias, 0, whole_vectors(s->filters) * sizeof *padded_bias);
     memcpy(padded_bias, bias, s->filters * sizeof *bias);
@@ -521,9 +304,9 @@ static void pack_all_turned(real *to, const conv_shape *s, const real *w)
     }
 }
 
-void conv_direct_backward(real *d_in, real *dw, real *db, bool add, const conv_shape *s,
-                          real *d_out, const real *out, const real *in, const real *w,
-                          size_t images, real *scratch)
+void conv_direct_backward(real *d_in, real *dw, real *db, const conv_shape *s, real *d_out,
+                          const real *out, const real *in, const real *w, size_t images,
+                          real *scratch)
 {
     direct_job j = {.s = s,
                     .in = in,
@@ -533,17 +316,7 @@ void conv_direct_backward(real *d_in, real *dw, real *db, bool add, const conv_s
                     .packed = scratch,
                     .groups = scratch + packed_values(s),
                     .group_values = group_values(s)};
-    size_t weights = s->side * s->side * s->channels * s->filters;
-    if (!add) {
-        memset(dw, 0, weights * sizeof *dw);
-        memset(db, 0, s->filters * sizeof *db);
-    }
-    if (!images) return;
     if (d_in) pack_all_turned(scratch, s, w);
     kernel_for(images, images_per_group(images), backward_group, &j);
-    for (size_t g = 0; g < parallel_pieces(images, images_per_group(images)); g++) {
-        const real *own = j.groups + (g + 1) * j.group_values - gradient_values(s);
-        for (size_t i = 0; i < weights; i++) dw[i] += own[i];
-        for (size_t f = 0; f < s->filters; f++) db[f] += own[weights + f];
-    }
+    conv_add_groups(dw, db, s, j.groups, j.group_values, images);
 }

@@ -1,21 +1,12 @@
-/* Chunks of padded images. */
+/* Chunks of windows. */
 #include "kernels/conv_windows.h"
 
 #include <string.h>
 
 /* Values that are read or written in a chunk: about a quarter of a megabyte, so that both fit a
- * second-level cache. */
-enum { CHUNK_VALUES = 1 << 16 };
-
-static size_t line_values(const windows *g)
-{
-    return ((g->out_columns - 1) * g->step + g->columns) * g->channels;
-}
-
-static size_t band_values(const windows *g, size_t lines)
-{
-    return ((lines - 1) * g->step + g->lines) * line_values(g);
-}
+ * second-level cache. Images of fewer channels are copied: a tile of the gradient of weights would
+ * hardly be filled by the channels of one place of the window. */
+enum { CHUNK_VALUES = 1 << 16, FEW_CHANNELS = 6 };
 
 static size_t larger(size_t a, size_t b)
 {
@@ -27,25 +18,53 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Many small images at once, or some lines of a large one. */
-void chunk_size(size_t *lines, size_t *images, const windows *g, size_t filters)
+static bool is_padded(const windows *g)
 {
-    size_t results = g->out_columns * filters;
-    size_t whole = larger(band_values(g, g->out_lines), g->out_lines * results);
+    return g->channels < FEW_CHANNELS;
+}
+
+/* Values of a line with zeros around it. */
+static size_t padded_line(const windows *g)
+{
+    return ((g->out_columns - 1) * g->step + g->columns) * g->channels;
+}
+
+/* Values under some lines of windows, with zeros around them. */
+static size_t padded_values(const windows *g, size_t lines)
+{
+    return ((lines - 1) * g->step + g->lines) * padded_line(g);
+}
+
+/* Many small images at once, or some lines of a large one. */
+static void chunk_size(size_t *lines, size_t *images, const windows *g, size_t filters)
+{
+    size_t results = g->out_columns * filters, line = larger(padded_line(g), 1);
+    size_t whole = larger(padded_values(g, g->out_lines), g->out_lines * results);
     *lines = g->out_lines;
     *images = 1;
     if (whole <= CHUNK_VALUES) {
         *images = CHUNK_VALUES / whole;
     } else {
-        size_t rows = CHUNK_VALUES / larger(line_values(g), 1);
-        size_t fit = rows > g->lines ? (rows - g->lines) / g->step + 1 : 1;
+        size_t rows = CHUNK_VALUES / line, fit = rows > g->lines ? (rows - g->lines) / g->step : 0;
         *lines = smaller(g->out_lines, larger(1, smaller(fit, CHUNK_VALUES / results)));
     }
 }
 
-static size_t table_values(size_t pixels)
+static size_t copied_values(const windows *g, size_t lines, size_t images)
 {
-    size_t entries = pixels + MOST_AT_A_TIME;
+    return is_padded(g) ? images * padded_values(g, lines) : 0;
+}
+
+/* Kinds of lines there are at most. */
+static size_t kinds(size_t length)
+{
+    return smaller(length, 2 * MOST_SIDE + 1);
+}
+
+static size_t table_values(const windows *g, size_t lines, size_t images)
+{
+    size_t entries = images * lines * g->out_columns;
+    entries += AT_A_TIME * (is_padded(g) ? 1 : kinds(lines) * kinds(g->out_columns));
     return (entries * sizeof(uint32_t) + sizeof(real) - 1) / sizeof(real);
 }
 
@@ -53,22 +72,28 @@ size_t chunk_room(const windows *g, size_t filters)
 {
     size_t lines, images;
     chunk_size(&lines, &images, g, filters);
-    return images * band_values(g, lines) + 2 * table_values(images * lines * g->out_columns);
+    return copied_values(g, lines, images) + 2 * table_values(g, lines, images);
 }
 
-chunk chunk_start(const windows *g, size_t filters, places to, const real *images, size_t count,
-                  real *scratch)
+void chunk_start(chunk *c, const windows *g, size_t filters, places to, const real *images,
+                 size_t count, real *scratch)
 {
-    chunk c = {.g = g, .places = to, .images = images, .count = count, .line = line_values(g)};
-    chunk_size(&c.most_lines, &c.most_images, g, filters);
-    real *tables = scratch + c.most_images * band_values(g, c.most_lines);
-    size_t chunks = (count + c.most_images - 1) / c.most_images;
-    c.padded = scratch;
-    c.from = (uint32_t *)(void *)tables;
-    tables += table_values(c.most_images * c.most_lines * g->out_columns);
-    c.to = (uint32_t *)(void *)tables;
-    c.most_images = (count + chunks - 1) / chunks;
-    return c;
+    size_t lines, most;
+    chunk_size(&lines, &most, g, filters);
+    size_t chunks = (count + most - 1) / most;
+    c->g = g;
+    c->places = to;
+    c->images = images;
+    c->count = count;
+    c->image = c->y = c->lines = 0;
+    c->padded = is_padded(g);
+    c->line = c->padded ? padded_line(g) : g->width * g->channels;
+    c->copy = scratch;
+    scratch += copied_values(g, lines, most);
+    c->from = (uint32_t *)(void *)scratch;
+    c->to = (uint32_t *)(void *)(scratch + table_values(g, lines, most));
+    c->most_lines = lines;
+    c->most_images = (count + chunks - 1) / chunks;
 }
 
 /* The lines of an image under the chunk's lines of windows, zeros where there is no image. */
@@ -92,24 +117,86 @@ static void pad_lines(real *to, const chunk *c, const real *image)
     }
 }
 
-static void note_places(chunk *c)
+/* Lines (or columns) of windows that have the same part of them inside. */
+typedef struct stretch {
+    size_t first, end, begin_inside, end_inside;
+} stretch;
+
+/* [*begin, *end) of the `length` lines of a window that begins at line `at` of an image of `size`
+ * lines, of which some may be before the first one. */
+static void inside(size_t *begin, size_t *end, ptrdiff_t at, size_t size, size_t length)
+{
+    ptrdiff_t last = (ptrdiff_t)size - at;
+    *begin = smaller(at < 0 ? (size_t)-at : 0, length);
+    *end = larger(*begin, last < 0 ? 0 : smaller((size_t)last, length));
+}
+
+/* The one that begins with `first`, before `end`. */
+static stretch stretch_from(size_t first, size_t end, size_t step, ptrdiff_t before, size_t size,
+                            size_t length)
+{
+    stretch s = {.first = first, .end = first};
+    inside(&s.begin_inside, &s.end_inside, (ptrdiff_t)(first * step) - before, size, length);
+    do {
+        size_t from, to;
+        s.end++;
+        inside(&from, &to, (ptrdiff_t)(s.end * step) - before, size, length);
+        if (from != s.begin_inside || to != s.end_inside) break;
+    } while (s.end < end);
+    return s;
+}
+
+/* The pixels of one run, position by position, images next to each other. `origin`: of the first
+ * window's first value inside; image: values from image to image. */
+static void add_run(chunk *c, stretch y, stretch x, ptrdiff_t origin, size_t image)
 {
     const windows *g = c->g;
-    size_t at = 0, band = band_values(g, c->lines);
-    for (size_t y = 0; y < c->lines; y++) {
-        for (size_t x = 0; x < g->out_columns; x++) {
-            size_t from = y * g->step * c->line + x * g->step * g->channels;
-            size_t to = (c->y + y) * c->places.line + x * c->places.pixel;
+    run *r = &c->run[c->runs++];
+    bool sees = y.end_inside > y.begin_inside && x.end_inside > x.begin_inside;
+    size_t at = c->slots;
+    *r = (run){.first = (uint32_t)at};
+    if (sees) {
+        r->top = (uint8_t)y.begin_inside, r->bottom = (uint8_t)y.end_inside;
+        r->left = (uint8_t)x.begin_inside, r->right = (uint8_t)x.end_inside;
+    }
+    for (size_t v = y.first; v < y.end; v++) {
+        for (size_t u = x.first; u < x.end; u++) {
+            size_t down = (v - y.first) * g->step * c->line, to = v * c->places.line;
+            size_t from = sees ? (size_t)origin + down + (u - x.first) * g->step * g->channels : 0;
+            to += u * c->places.pixel;
             for (size_t i = 0; i < c->images_here; i++, at++) {
-                c->from[at] = (uint32_t)(from + i * band);
+                c->from[at] = (uint32_t)(sees ? from + i * image : 0);
                 c->to[at] = (uint32_t)(to + i * c->places.image);
             }
         }
     }
-    c->pixels = at;
-    for (size_t i = 0; i < MOST_AT_A_TIME; i++) {
-        c->from[at + i] = c->from[at - 1];
-        c->to[at + i] = c->to[at - 1];
+    r->end = (uint32_t)at;
+    for (size_t i = 0; i < AT_A_TIME; i++, at++) {
+        c->from[at] = c->from[r->end - 1];
+        c->to[at] = c->to[r->end - 1];
+    }
+    c->slots = at;
+}
+
+static void note_places(chunk *c)
+{
+    const windows *g = c->g;
+    size_t end = c->y + c->lines, columns = g->out_columns;
+    c->slots = c->runs = 0;
+    if (c->padded) {
+        add_run(c, (stretch){c->y, end, 0, g->lines}, (stretch){0, columns, 0, g->columns}, 0,
+                padded_values(g, c->lines));
+        return;
+    }
+    for (stretch y = {.end = c->y}; y.end < end;) {
+        y = stretch_from(y.end, end, g->step, g->top, g->height, g->lines);
+        for (stretch x = {.end = 0}; x.end < columns;) {
+            x = stretch_from(x.end, columns, g->step, g->left, g->width, g->columns);
+            ptrdiff_t line = (ptrdiff_t)(y.first * g->step + y.begin_inside) - g->top;
+            ptrdiff_t column = (ptrdiff_t)(x.first * g->step + x.begin_inside) - g->left;
+            add_run(c, y, x, line * (ptrdiff_t)c->line + column * (ptrdiff_t)g->channels,
+                    g->height * c->line);
+        }
     }
 }
 
@@ -124,9 +211,14 @@ bool chunk_next(chunk *c)
     if (c->image == c->count) return false;
     c->lines = smaller(c->most_lines, g->out_lines - c->y);
     c->images_here = smaller(c->most_images, c->count - c->image);
-    size_t size = g->height * g->width * g->channels, band = band_values(g, c->lines);
-    for (size_t i = 0; i < c->images_here; i++)
-        pad_lines(c->padded + i * band, c, c->images + (c->image + i) * size);
+    size_t size = g->height * g->width * g->channels;
+    c->values = c->images + c->image * size;
+    for (size_t i = 0; i < c->images_here && c->padded; i++)
+        pad_lines(c->copy + i * padded_values(g, c->lines), c, c->values + i * size);
+    if (c->padded) c->values = c->copy;
+    size_t next = smaller(c->image + c->images_here, c->count);
+    c->ahead = (const char *)(c->images + next * size);
+    c->ahead_end = (const char *)(c->images + smaller(next + c->images_here, c->count) * size);
     note_places(c);
     return true;
 }

@@ -1,5 +1,5 @@
-/* Windows of images with zeros around them, a chunk that stays in the processor's cache at a time:
- * where each window begins, and where its pixel of the result goes. */
+/* Windows of images, a chunk of them that stays in the processor's cache at a time: where each one
+ * begins, which part of it lies inside of the image, and where its pixel of the result goes. */
 #ifndef SCDC_KERNELS_CONV_WINDOWS_H
 #define SCDC_KERNELS_CONV_WINDOWS_H
 
@@ -10,7 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define chunk_size VARIANT(chunk_size)
 #define chunk_room VARIANT(chunk_room)
 #define chunk_start VARIANT(chunk_start)
 #define chunk_next VARIANT(chunk_next)
@@ -28,46 +27,58 @@ typedef struct places {
     size_t image, line, pixel;
 } places;
 
-/* Pixels are handled so many at a time: from and to have copies of the last pixel behind them. */
-enum { MOST_AT_A_TIME = 16 };
+/* Pixels whose windows have the same part inside of their images: lines [top, bottom), columns
+ * [left, right). */
+typedef struct run {
+    uint32_t first, end;
+    uint8_t top, bottom, left, right;
+} run;
 
-/* Some lines of an image's windows, or all windows of several images. Its pixels lie position by
- * position, images next to each other: those of one position have the same part of their windows
- * outside of the image, where there is nothing to add up. */
+static inline bool run_sees(const run *r, size_t line, size_t column)
+{
+    return line >= r->top && line < r->bottom && column >= r->left && column < r->right;
+}
+
+enum {
+    MOST_SIDE = 8, /* of windows: so many kinds of lines above, below, and one between */
+    MOST_RUNS = (2 * MOST_SIDE + 1) * (2 * MOST_SIDE + 1),
+    AT_A_TIME = 8 /* pixels, at most: behind each run there are as many copies of its last one */
+};
+
+/* Some lines of an image's windows, or all windows of several images. */
 typedef struct chunk {
     const windows *g;
     places places;
-    const real *images;     /* that are read */
-    size_t image, y, lines; /* this one begins with this image, at this line of windows */
+    const real *images;     /* all that are read */
+    size_t count;           /* of them */
+    size_t image, y, lines; /* the chunk begins with this image, at this line of windows */
     size_t images_here;
-    size_t pixels;       /* lines x out_columns x images_here */
-    size_t line;         /* values of a padded line */
-    real *padded;        /* image by image */
-    uint32_t *from, *to; /* [pixels] into padded; into the result, from `image` on */
-    size_t count, most_images, most_lines; /* images in all; of a chunk */
+    const real *values;  /* that windows are read from: the images, or with zeros around them */
+    size_t line;         /* values of a line of these */
+    bool padded;         /* with zeros, for images of few channels: all windows are inside */
+    uint32_t *from, *to; /* [slots] the first value inside; the result, from `image` on */
+    size_t slots, runs;
+    run run[MOST_RUNS];
+    size_t most_images, most_lines; /* of a chunk */
+    real *copy;
+    const char *ahead, *ahead_end; /* of the next chunk's images, what is not in the cache yet */
 } chunk;
 
-/* Lines of windows and images of a chunk at most, for results of `filters` values a pixel. */
-void chunk_size(size_t *lines, size_t *images, const windows *g, size_t filters);
-/* Values of scratch for one. */
+/* Brings a little more of the next chunk into the cache: `parts` calls bring all of it. */
+static inline void look_ahead(chunk *c, size_t parts)
+{
+    enum { LINE = 64 };
+    size_t lines = (size_t)(c->ahead_end - c->ahead) / LINE / (parts ? parts : 1) + 1;
+    for (; lines && c->ahead < c->ahead_end; lines--, c->ahead += LINE)
+        __builtin_prefetch(c->ahead, 0, 2);
+}
+
+/* Values of scratch, for results of `filters` values a pixel. */
 size_t chunk_room(const windows *g, size_t filters);
 /* Before the first chunk; chunk_next makes one after the other and returns false behind the last.
  */
-chunk chunk_start(const windows *g, size_t filters, places to, const real *images, size_t count,
-                  real *scratch);
+void chunk_start(chunk *c, const windows *g, size_t filters, places to, const real *images,
+                 size_t count, real *scratch);
 bool chunk_next(chunk *c);
-
-/* [*begin, *end) of `length` lines (or columns) of a window that lie inside the image for at least
- * one of the windows first .. last, the image being `size` long and beginning `before` behind the
- * first window. */
-static inline void inside_of(size_t *begin, size_t *end, size_t first, size_t last, size_t step,
-                             ptrdiff_t before, size_t size, size_t length)
-{
-    ptrdiff_t from = before - (ptrdiff_t)(last * step), to = before - (ptrdiff_t)(first * step);
-    to += (ptrdiff_t)size;
-    *begin = from > 0 ? (size_t)from : 0;
-    *end = to > (ptrdiff_t)length ? length : to > 0 ? (size_t)to : 0;
-    if (*begin > *end) *begin = *end;
-}
 
 #endif

@@ -2,6 +2,7 @@
 #include "kernels/activation.h"
 #include "kernels/binarise.h"
 #include "kernels/conv.h"
+#include "kernels/conv_ways.h"
 #include "kernels/lanes.h"
 #include "kernels/likelihood.h"
 #include "kernels/optimiser.h"
@@ -22,6 +23,9 @@ PICK(binarise_row);
 PICK(conv_scratch);
 PICK(conv_forward);
 PICK(conv_backward);
+PICK(conv_patches_scratch);
+PICK(conv_patches_forward);
+PICK(conv_patches_backward);
 
 PICK(lanes_add_product);
 PICK(lanes_softmax);

@@ -1,7 +1,7 @@
-/* Convolution: against the plain loops on all kinds of windows, and bitwise the same for any number
- * of threads. */
+/* Convolution: both ways to it against the plain loops on all kinds of windows, and bitwise the
+ * same for any number of threads. */
 #include "base/parallel.h"
-#include "kernels/conv.h"
+#include "kernels/conv_ways.h"
 #include "kernels/reference.h"
 #include "support/values.h"
 
@@ -39,7 +39,8 @@ static one_case case_of(conv_shape s, size_t images)
     c.d_in = random_values(c.inputs, 1, 6);
     c.dw = random_values(c.weights, 1, 7);
     c.db = random_values(s.filters, 1, 8);
-    c.scratch = random_values(conv_scratch(&s), 1, 9);
+    size_t chosen = conv_scratch(&s), patches = conv_patches_scratch(&s);
+    c.scratch = random_values(chosen > patches ? chosen : patches, 1, 9);
     return c;
 }
 
@@ -56,11 +57,41 @@ static void run_case(one_case *c, bool relu, bool add)
                   c->images, c->scratch);
 }
 
+/* By patches, also where the processor can do better. */
+static void run_patches(one_case *c, bool relu, bool add)
+{
+    for (size_t i = 0; i < c->weights && !add; i++) c->dw[i] = 0;
+    for (size_t f = 0; f < c->s.filters && !add; f++) c->db[f] = 0;
+    conv_patches_forward(c->out, &c->s, c->in, c->w, c->bias, c->images, relu, c->scratch);
+    conv_patches_backward(c->d_in, c->dw, c->db, &c->s, c->d_out, relu ? c->out : NULL, c->in, c->w,
+                          c->images, c->scratch);
+}
+
 static void run_reference(one_case *c, bool relu, bool add)
 {
     reference_conv_forward(c->out, &c->s, c->in, c->w, c->bias, c->images, relu);
     reference_conv_backward(c->d_in, c->dw, c->db, add, &c->s, c->d_out, relu ? c->out : NULL,
                             c->in, c->w, c->images);
+}
+
+static void assert_alike(const one_case *ours, const one_case *plain)
+{
+    double near = 2e-5 * sqrt((double)plain->weights);
+    assert_values_near(ours->out, plain->out, plain->outputs, near);
+    assert_values_near(ours->d_in, plain->d_in, plain->inputs, near);
+    assert_values_near(ours->dw, plain->dw, plain->weights, near);
+    assert_values_near(ours->db, plain->db, plain->s.filters, near);
+}
+
+static void compare(conv_shape s, size_t images, bool relu, bool add)
+{
+    one_case ours = case_of(s, images), patches = case_of(s, images), plain = case_of(s, images);
+    run_case(&ours, relu, add);
+    run_patches(&patches, relu, add);
+    run_reference(&plain, relu, add);
+    assert_alike(&ours, &plain);
+    assert_alike(&patches, &plain);
+    case_free(&ours), case_free(&patches), case_free(&plain);
 }
 
 static void matches_the_reference(void **state)
@@ -74,27 +105,28 @@ static void matches_the_reference(void **state)
         shape_of(3, 2, 2, 3, 1, 1, 4), /* no window lies inside from side to side */
         shape_of(9, 11, 2, 5, 3, 2, 4),   shape_of(1, 1, 3, 3, 1, 1, 2),
         shape_of(28, 28, 24, 3, 1, 1, 4), /* several chunks of lines */
+        shape_of(9, 10, 7, 3, 2, 1, 33),  /* several vectors of filters, and a few more */
+        shape_of(10, 7, 16, 3, 1, 1, 48), shape_of(8, 9, 13, 3, 2, 1, 24),
+        shape_of(3, 4, 8, 3, 1, 2, 16), /* some windows see one pixel */
+        shape_of(3, 3, 8, 2, 1, 3, 8),  /* some see none: more padding than window */
+        shape_of(7, 8, 9, 2, 3, 0, 8),  /* some pixels are in no window */
+        shape_of(11, 9, 6, 5, 2, 2, 17),  shape_of(6, 5, 8, 8, 1, 4, 9),
+        shape_of(12, 11, 2, 9, 1, 4, 8), /* a large window */
     };
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
-        for (int kind = 0; kind < 4; kind++) {
-            size_t images = kind == 0 ? 1 : kind == 1 ? 3 : 11;
-            one_case ours = case_of(shapes[i], images), plain = case_of(shapes[i], images);
-            run_case(&ours, kind & 1, kind & 2);
-            run_reference(&plain, kind & 1, kind & 2);
-            double near = 2e-5 * sqrt((double)plain.weights);
-            assert_values_near(ours.out, plain.out, plain.outputs, near);
-            assert_values_near(ours.d_in, plain.d_in, plain.inputs, near);
-            assert_values_near(ours.dw, plain.dw, plain.weights, near);
-            assert_values_near(ours.db, plain.db, plain.s.filters, near);
-            case_free(&ours), case_free(&plain);
-        }
+        for (int kind = 0; kind < 4; kind++)
+            compare(shapes[i], kind == 0 ? 1 : kind == 1 ? 3 : 11, kind & 1, kind & 2);
     }
+    compare(shape_of(41, 39, 48, 3, 1, 1, 8), 2, true, false); /* images larger than a chunk */
+    compare(shape_of(70, 3, 8, 3, 2, 1, 512), 2, true, false); /* many filters of few lines */
+    compare(shape_of(4, 4, 8, 3, 1, 1, 16), 140, true, false); /* many images in a chunk */
+    compare(shape_of(2, 2, 40, 3, 1, 1, 40), 37, false, true);
 }
 
 static void threads_do_not_change_a_bit(void **state)
 {
     (void)state;
-    conv_shape s = shape_of(14, 14, 8, 3, 2, 1, 16);
+    conv_shape s = shape_of(14, 14, 8, 3, 2, 1, 20);
     one_case one = case_of(s, 21);
     parallel_set_threads(1);
     run_case(&one, true, false);
