@@ -6,12 +6,17 @@
  *   meson.build  adds it to picked_sources instead of lib_sources
  *   a pick.c     in pick_sources has a line:   PICK(f)
  *
+ * What is bound by arithmetic (convolution) is compiled a third time, for AVX-512: its files are in
+ * broad_sources, too, and its line is PICK_BROAD(f).
+ *
  * Results differ in the last digits between the copies, as they do between processors anyway; a
  * process uses one of them throughout. */
 #ifndef SCDC_BASE_VARIANT_H
 #define SCDC_BASE_VARIANT_H
 
-#ifdef SCDC_VARIANT /* compiling one of the copies: _any or _wide */
+#include <stdbool.h>
+
+#ifdef SCDC_VARIANT /* compiling one of the copies: _any, _wide or _broad */
 #define VARIANT_JOIN(name, suffix) name##suffix
 #define VARIANT_NAME(name, suffix) VARIANT_JOIN(name, suffix)
 #define VARIANT(name) VARIANT_NAME(name, SCDC_VARIANT)
@@ -28,6 +33,18 @@
         __builtin_cpu_init();                                                                      \
         return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? name##_wide       \
                                                                                : name##_any;       \
+    }                                                                                              \
+    __typeof__(name) name __attribute__((ifunc("pick_" #name)))
+
+#define PICK_BROAD(name)                                                                           \
+    extern __typeof__(name) name##_any, name##_wide, name##_broad;                                 \
+    __attribute__((used)) static __typeof__(name) *pick_##name(void)                               \
+    {                                                                                              \
+        __builtin_cpu_init();                                                                      \
+        if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return name##_any;  \
+        bool broad = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&    \
+                     __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq");     \
+        return broad ? name##_broad : name##_wide;                                                 \
     }                                                                                              \
     __typeof__(name) name __attribute__((ifunc("pick_" #name)))
 

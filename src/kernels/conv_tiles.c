@@ -88,8 +88,8 @@ typedef struct slope_rows {
     size_t at[ROWS];       /* where they lie, counted from the first value there */
 } slope_rows;
 
-/* These rows (of which `most` are worked out), `width` vectors of filters from f on: summed over the
- * slots whose window is inside the image there, and added to dw. */
+/* These rows (of which `most` are worked out), `width` vectors of filters from f on: summed over
+ * the slots whose window is inside the image there, and added to dw. */
 INLINED void slope_tile(const slopes *s, const slope_rows *t, size_t f, const int most,
                         const int width)
 {

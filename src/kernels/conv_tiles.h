@@ -1,6 +1,7 @@
 /* Sums of products that stay in registers: tiles of a few pixels (or, for the gradient of weights,
  * places of the window) times one or two vectors of filters. What has filters lies in panels of
- * PANEL of them, [rows][panel] each; the last one may be a single vector wide, with zeros behind. */
+ * PANEL of them, [rows][panel] each; the last one may be a single vector wide, with zeros behind.
+ */
 #ifndef SCDC_KERNELS_CONV_TILES_H
 #define SCDC_KERNELS_CONV_TILES_H
 

@@ -1,6 +1,6 @@
-/* The two ways to a convolution, which have the functions of conv.h each, and what they share: images
- * are cut into groups that depend on their number only; each group adds up its own gradients, which
- * are then added in the groups' order. */
+/* The two ways to a convolution, which have the functions of conv.h each, and what they share:
+ * images are cut into groups that depend on their number only; each group adds up its own
+ * gradients, which are then added in the groups' order. */
 #ifndef SCDC_KERNELS_CONV_WAYS_H
 #define SCDC_KERNELS_CONV_WAYS_H
 

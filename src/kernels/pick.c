@@ -1,4 +1,4 @@
-/* Kernels there are two copies of (base/variant.h): which of them this processor runs. */
+/* Kernels there are several copies of (base/variant.h): which of them this processor runs. */
 #include "kernels/activation.h"
 #include "kernels/binarise.h"
 #include "kernels/conv.h"
@@ -20,12 +20,12 @@ PICK(log_sum_exp_rows);
 PICK(binarise_u8);
 PICK(binarise_row);
 
-PICK(conv_scratch);
-PICK(conv_forward);
-PICK(conv_backward);
-PICK(conv_patches_scratch);
-PICK(conv_patches_forward);
-PICK(conv_patches_backward);
+PICK_BROAD(conv_scratch);
+PICK_BROAD(conv_forward);
+PICK_BROAD(conv_backward);
+PICK_BROAD(conv_patches_scratch);
+PICK_BROAD(conv_patches_forward);
+PICK_BROAD(conv_patches_backward);
 
 PICK(lanes_add_product);
 PICK(lanes_softmax);

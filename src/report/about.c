@@ -24,7 +24,7 @@ static const char *compiler(void)
 #endif
 }
 
-/* What the library was compiled for; where hot loops have two copies (base/variant.h), which of
+/* What the library was compiled for; where hot loops have several copies (base/variant.h), which of
  * them this processor runs. */
 static const char *instructions(void)
 {
@@ -35,7 +35,10 @@ static const char *instructions(void)
 #elif defined(__x86_64__)
     __builtin_cpu_init();
     bool wide = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-    return wide ? "x86-64; AVX2 in hot loops, where the build has them" : "x86-64";
+    bool broad = wide && __builtin_cpu_supports("avx512f");
+    return broad ? "x86-64; AVX2 in hot loops and AVX-512 in convolutions, where the build has them"
+           : wide ? "x86-64; AVX2 in hot loops, where the build has them"
+                  : "x86-64";
 #elif defined(__aarch64__)
     return "arm64";
 #else
