@@ -232,6 +232,8 @@ static void backward_to_weights(const direct_job *j, size_t begin, size_t end, r
         size_t at = (begin + c.image) * to.image;
         a.d_out = j->d_out + at;
         a.out = j->out ? j->out + at : NULL;
+        chunk_expect(&c, j->d_out + begin * to.image, to.image, to.line);
+        if (j->out) chunk_expect(&c, j->out + begin * to.image, to.image, to.line);
         for (size_t first = 0; first < c.slots; first += SLOPE_PIXELS) {
             slopes own = {.c = &c, .begin = first, .d = panels, .dw = dw, .filters = s->filters};
             own.end = c.slots - first < SLOPE_PIXELS ? c.slots : first + SLOPE_PIXELS;

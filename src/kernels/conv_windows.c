@@ -85,7 +85,7 @@ void chunk_start(chunk *c, const windows *g, size_t filters, places to, const re
     c->places = to;
     c->images = images;
     c->count = count;
-    c->image = c->y = c->lines = 0;
+    c->image = c->y = c->lines = c->images_here = 0;
     c->padded = is_padded(g);
     c->line = c->padded ? padded_line(g) : g->width * g->channels;
     c->copy = scratch;
@@ -200,25 +200,42 @@ static void note_places(chunk *c)
     }
 }
 
+/* Where the chunk behind this one begins. */
+static void find_next(size_t *image, size_t *y, const chunk *c)
+{
+    bool same = c->y + c->lines < c->g->out_lines;
+    *y = same ? c->y + c->lines : 0;
+    *image = same ? c->image : c->image + c->images_here;
+}
+
+void chunk_expect(chunk *c, const real *values, size_t image, size_t line)
+{
+    size_t next, y;
+    find_next(&next, &y, c);
+    if (next == c->count) return;
+    size_t images = smaller(c->most_images, c->count - next);
+    size_t lines = smaller(c->most_lines, c->g->out_lines - y);
+    const real *at = values + next * image + y * line;
+    size_t count = images > 1 ? images * image : smaller(lines * line, image - y * line);
+    c->ahead[c->ahead_count].at = (const char *)at;
+    c->ahead[c->ahead_count++].end = (const char *)(at + count);
+}
+
 bool chunk_next(chunk *c)
 {
     const windows *g = c->g;
-    c->y += c->lines;
-    if (c->y == g->out_lines) {
-        c->y = 0;
-        c->image += c->images_here;
-    }
+    size_t size = g->height * g->width * g->channels;
+    find_next(&c->image, &c->y, c);
     if (c->image == c->count) return false;
     c->lines = smaller(c->most_lines, g->out_lines - c->y);
     c->images_here = smaller(c->most_images, c->count - c->image);
-    size_t size = g->height * g->width * g->channels;
     c->values = c->images + c->image * size;
     for (size_t i = 0; i < c->images_here && c->padded; i++)
         pad_lines(c->copy + i * padded_values(g, c->lines), c, c->values + i * size);
     if (c->padded) c->values = c->copy;
-    size_t next = smaller(c->image + c->images_here, c->count);
-    c->ahead = (const char *)(c->images + next * size);
-    c->ahead_end = (const char *)(c->images + smaller(next + c->images_here, c->count) * size);
     note_places(c);
+    c->ahead_count = 0;
+    chunk_expect(c, c->images, size,
+                 smaller(g->step * g->width * g->channels, size / g->out_lines));
     return true;
 }

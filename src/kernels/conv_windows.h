@@ -13,6 +13,7 @@
 #define chunk_room VARIANT(chunk_room)
 #define chunk_start VARIANT(chunk_start)
 #define chunk_next VARIANT(chunk_next)
+#define chunk_expect VARIANT(chunk_expect)
 
 typedef struct windows {
     size_t height, width, channels; /* of the images that are read */
@@ -42,6 +43,7 @@ static inline bool run_sees(const run *r, size_t line, size_t column)
 enum {
     MOST_SIDE = 8, /* of windows: so many kinds of lines above, below, and one between */
     MOST_RUNS = (2 * MOST_SIDE + 1) * (2 * MOST_SIDE + 1),
+    MOST_AHEAD = 3,
     AT_A_TIME = 8 /* pixels, at most: behind each run there are as many copies of its last one */
 };
 
@@ -61,16 +63,21 @@ typedef struct chunk {
     run run[MOST_RUNS];
     size_t most_images, most_lines; /* of a chunk */
     real *copy;
-    const char *ahead, *ahead_end; /* of the next chunk's images, what is not in the cache yet */
+    size_t ahead_count;
+    struct {
+        const char *at, *end;
+    } ahead[MOST_AHEAD]; /* what the next chunk will read and is not in the cache yet */
 } chunk;
 
-/* Brings a little more of the next chunk into the cache: `parts` calls bring all of it. */
-static inline void look_ahead(chunk *c, size_t parts)
+/* Brings a little more of it into the cache: `calls` of them bring all. */
+static inline void look_ahead(chunk *c, size_t calls)
 {
     enum { LINE = 64 };
-    size_t lines = (size_t)(c->ahead_end - c->ahead) / LINE / (parts ? parts : 1) + 1;
-    for (; lines && c->ahead < c->ahead_end; lines--, c->ahead += LINE)
-        __builtin_prefetch(c->ahead, 0, 2);
+    for (size_t i = 0; i < c->ahead_count; i++) {
+        size_t lines = (size_t)(c->ahead[i].end - c->ahead[i].at) / LINE / (calls ? calls : 1) + 1;
+        for (; lines && c->ahead[i].at < c->ahead[i].end; lines--, c->ahead[i].at += LINE)
+            __builtin_prefetch(c->ahead[i].at, 0, 2);
+    }
 }
 
 /* Values of scratch, for results of `filters` values a pixel. */
@@ -80,5 +87,8 @@ size_t chunk_room(const windows *g, size_t filters);
 void chunk_start(chunk *c, const windows *g, size_t filters, places to, const real *images,
                  size_t count, real *scratch);
 bool chunk_next(chunk *c);
+/* After chunk_next: the next one will also need its part of `values`, of so many values per image
+ * and line of windows. */
+void chunk_expect(chunk *c, const real *values, size_t image, size_t line);
 
 #endif

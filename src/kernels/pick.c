@@ -1,6 +1,7 @@
 /* Kernels there are several copies of (base/variant.h): which of them this processor runs. */
 #include "kernels/activation.h"
 #include "kernels/binarise.h"
+#include "kernels/channels.h"
 #include "kernels/conv.h"
 #include "kernels/conv_ways.h"
 #include "kernels/lanes.h"
@@ -19,6 +20,12 @@ PICK(log_sum_exp_rows);
 
 PICK(binarise_u8);
 PICK(binarise_row);
+
+PICK(channels_sum);
+PICK(channels_squares);
+PICK(channels_normalise);
+PICK(channels_slopes);
+PICK(channels_back);
 
 PICK_BROAD(conv_scratch);
 PICK_BROAD(conv_forward);

@@ -3,6 +3,7 @@
  * running averages of those of training, kept behind gamma and beta as parameters that have no
  * gradient, so that saving, copying and reading a network knows nothing of them. */
 #include "base/status.h"
+#include "kernels/channels.h"
 #include "kernels/loop.h"
 #include "nets/layer.h"
 #include "nets/params.h"
@@ -69,8 +70,9 @@ static void norm_set_mode(layer *l, const net_mode *mode)
 typedef struct norm_job norm_job;
 struct norm_job {
     const batch_norm *f;
-    /* Adds what one pixel has to the two sums. */
-    void (*add)(const norm_job *j, real *first, real *second, size_t at);
+    /* Adds what the pixels of an image, from value `at` on, have to the two sums. */
+    void (*add)(const norm_job *j, real *first, real *second, size_t at, size_t pixels);
+    channel_norm norm;
     real *out, *d_in, *d_out;
     const real *in, *seen;
 };
@@ -82,11 +84,10 @@ static void sum_part(void *context, size_t begin, size_t end, size_t part)
     const norm_job *j = context;
     size_t C = j->f->base.in.channels, pixels = j->f->base.in.height * j->f->base.in.width;
     real *sums = j->f->base.work + part * 4 * C, *own = sums + 2 * C;
-    memset(sums, 0, 2 * C * sizeof *sums);
+    for (size_t c = 0; c < 2 * C; c++) sums[c] = 0;
     for (size_t image = begin; image < end; image++) {
-        memset(own, 0, 2 * C * sizeof *own);
-        for (size_t p = image * pixels; p < (image + 1) * pixels; p++)
-            j->add(j, own, own + C, p * C);
+        for (size_t c = 0; c < 2 * C; c++) own[c] = 0;
+        j->add(j, own, own + C, image * pixels * C, pixels);
         for (size_t c = 0; c < 2 * C; c++) sums[c] += own[c];
     }
 }
@@ -105,20 +106,16 @@ static real *sum_up(norm_job *j, size_t rows)
 
 /* ---- forward ---- */
 
-static void add_value(const norm_job *j, real *first, real *second, size_t at)
+static void add_values(const norm_job *j, real *first, real *second, size_t at, size_t pixels)
 {
     (void)second;
-    for (size_t c = 0; c < j->f->base.in.channels; c++) first[c] += j->in[at + c];
+    channels_sum(first, j->in + at, pixels, j->norm.channels);
 }
 
-static void add_square(const norm_job *j, real *first, real *second, size_t at)
+static void add_squares(const norm_job *j, real *first, real *second, size_t at, size_t pixels)
 {
     (void)second;
-    const real *centre = j->f->centre;
-    for (size_t c = 0; c < j->f->base.in.channels; c++) {
-        real x = j->in[at + c] - centre[c];
-        first[c] += x * x;
-    }
+    channels_squares(first, j->in + at, j->norm.centre, pixels, j->norm.channels);
 }
 
 static void measure(norm_job *j, batch_norm *f, size_t rows)
@@ -127,10 +124,10 @@ static void measure(norm_job *j, batch_norm *f, size_t rows)
     if (rows > f->most) f->most = rows;
     real share = (real)(NEW_SHARE * (double)rows / (double)f->most);
     double n = (double)(rows * f->base.in.height * f->base.in.width);
-    j->add = add_value;
+    j->add = add_values;
     const real *sum = sum_up(j, rows);
     for (size_t c = 0; c < C; c++) f->centre[c] = (real)((double)sum[c] / n);
-    j->add = add_square;
+    j->add = add_squares;
     sum = sum_up(j, rows);
     for (size_t c = 0; c < C; c++) {
         double variance = (double)sum[c] / n;
@@ -144,23 +141,26 @@ static void forward_images(void *context, size_t begin, size_t end, size_t piece
 {
     (void)piece;
     const norm_job *j = context;
-    const batch_norm *f = j->f;
-    size_t C = f->base.in.channels, pixels = f->base.in.height * f->base.in.width;
-    real least = f->relu ? 0 : -INFINITY;
-    for (size_t p = begin * pixels; p < end * pixels; p++) {
-        const real *x = j->in + p * C;
-        real *y = j->out + p * C;
-        for (size_t c = 0; c < C; c++) {
-            real v = f->gamma[c] * ((x[c] - f->centre[c]) * f->rate[c]) + f->beta[c];
-            y[c] = v < least ? least : v;
-        }
-    }
+    size_t pixels = j->f->base.in.height * j->f->base.in.width, at = begin * pixels;
+    at *= j->norm.channels;
+    channels_normalise(j->out + at, j->in + at, &j->norm, (end - begin) * pixels);
+}
+
+/* As the last forward left it. */
+static channel_norm channels_of(const batch_norm *f)
+{
+    return (channel_norm){.channels = f->base.in.channels,
+                          .centre = f->centre,
+                          .rate = f->rate,
+                          .gamma = f->gamma,
+                          .beta = f->beta,
+                          .relu = f->relu};
 }
 
 static void norm_forward(const layer *l, real *out, const real *in, size_t rows)
 {
     const batch_norm *f = norm_of(l);
-    norm_job j = {.f = f, .out = out, .in = in};
+    norm_job j = {.f = f, .norm = channels_of(f), .out = out, .in = in};
     if (!rows) return;
     if (f->training) {
         measure(&j, (batch_norm *)(uintptr_t)f, rows);
@@ -176,16 +176,9 @@ static void norm_forward(const layer *l, real *out, const real *in, size_t rows)
 
 /* ---- backward ---- */
 
-/* Also what the rectifier stopped is taken out of d_out. */
-static void add_slopes(const norm_job *j, real *d_gamma, real *d_beta, size_t at)
+static void add_slopes(const norm_job *j, real *d_gamma, real *d_beta, size_t at, size_t pixels)
 {
-    const batch_norm *f = j->f;
-    for (size_t c = 0; c < f->base.in.channels; c++) {
-        real d = f->relu && j->seen[at + c] == 0 ? 0 : j->d_out[at + c];
-        j->d_out[at + c] = d;
-        d_gamma[c] += d * ((j->in[at + c] - f->centre[c]) * f->rate[c]);
-        d_beta[c] += d;
-    }
+    channels_slopes(d_gamma, d_beta, j->d_out + at, j->seen + at, j->in + at, &j->norm, pixels);
 }
 
 /* With u = (x - mean) rate:  d_x = gamma rate (d - mean(d) - u mean(d u)); in use, where mean and
@@ -194,17 +187,11 @@ static void backward_images(void *context, size_t begin, size_t end, size_t piec
 {
     (void)piece;
     const norm_job *j = context;
-    const batch_norm *f = j->f;
-    size_t C = f->base.in.channels, pixels = f->base.in.height * f->base.in.width;
-    const real *along = f->base.work, *sum = along + C;
-    for (size_t p = begin * pixels; p < end * pixels; p++) {
-        const real *x = j->in + p * C, *d = j->d_out + p * C;
-        real *to = j->d_in + p * C;
-        for (size_t c = 0; c < C; c++) {
-            real unit = (x[c] - f->centre[c]) * f->rate[c];
-            to[c] = f->gamma[c] * f->rate[c] * (d[c] - sum[c] - unit * along[c]);
-        }
-    }
+    size_t C = j->norm.channels, pixels = j->f->base.in.height * j->f->base.in.width;
+    size_t at = begin * pixels * C;
+    const real *along = j->f->base.work;
+    channels_back(j->d_in + at, j->d_out + at, j->in + at, along, along + C, &j->norm,
+                  (end - begin) * pixels);
 }
 
 static void norm_backward(const layer *l, real *d_in, real *d_out, const real *out, const real *in,
@@ -212,7 +199,13 @@ static void norm_backward(const layer *l, real *d_in, real *d_out, const real *o
 {
     const batch_norm *f = norm_of(l);
     size_t C = l->in.channels, room = param_room(C);
-    norm_job j = {.f = f, .add = add_slopes, .d_in = d_in, .d_out = d_out, .in = in, .seen = out};
+    norm_job j = {.f = f,
+                  .norm = channels_of(f),
+                  .add = add_slopes,
+                  .d_in = d_in,
+                  .d_out = d_out,
+                  .in = in,
+                  .seen = out};
     if (!add) memset(f->d_gamma, 0, 4 * room * sizeof *f->d_gamma); /* of all four */
     if (!rows) return;
     real *sums = sum_up(&j, rows);

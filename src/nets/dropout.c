@@ -40,6 +40,20 @@ typedef struct dropout_job {
     const real *from;
 } dropout_job;
 
+/* Values that one block of random numbers decides about, a byte each. */
+enum { BLOCK = 16 };
+
+/* Without branches: what is dropped cannot be guessed. */
+static void drop_block(real *restrict to, const real *restrict from, const uint32_t *restrict word,
+                       uint32_t dropped, real scale, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint32_t byte = word[i / 4] >> i % 4 * 8 & 255;
+        real kept = scale * from[i];
+        to[i] = byte < dropped ? 0 : kept;
+    }
+}
+
 static void drop_rows(void *context, size_t begin, size_t end, size_t piece)
 {
     (void)piece;
@@ -49,11 +63,13 @@ static void drop_rows(void *context, size_t begin, size_t end, size_t piece)
     real scale = 256 / (real)(256 - f->dropped);
     for (size_t row = begin; row < end; row++) {
         rng r;
+        uint32_t word[BLOCK / 4];
         rng_init(&r, f->mode.seed, RNG_DROPOUT, (uint32_t)row, f->mode.step);
-        uint32_t bits = 0;
-        for (size_t i = 0; i < n; i++, bits >>= 8) {
-            if (i % 4 == 0) bits = rng_u32(&r);
-            j->to[row * n + i] = (bits & 255) < f->dropped ? 0 : scale * j->from[row * n + i];
+        for (size_t i = row * n; i < (row + 1) * n; i += BLOCK) {
+            size_t left = (row + 1) * n - i;
+            for (int w = 0; w < BLOCK / 4; w++) word[w] = rng_u32(&r);
+            if (left >= BLOCK) drop_block(j->to + i, j->from + i, word, f->dropped, scale, BLOCK);
+            else drop_block(j->to + i, j->from + i, word, f->dropped, scale, left);
         }
     }
 }

@@ -3,8 +3,6 @@
 #include "kernels/loop.h"
 #include "nets/net.h"
 
-#include <string.h>
-
 typedef struct residual {
     layer base;
     net branch;
@@ -69,11 +67,19 @@ static void add_and_rectify(void *context, size_t begin, size_t end, size_t piec
     }
 }
 
-static void mask(void *context, size_t begin, size_t end, size_t piece)
+typedef struct mask_job {
+    real *d, *copy;
+    const real *out;
+} mask_job;
+
+/* What the rectifier stopped is taken out of d; both ways spoil what they are given. */
+static void mask_and_copy(void *context, size_t begin, size_t end, size_t piece)
 {
     (void)piece;
-    const sum_job *j = context;
-    for (size_t i = begin; i < end; i++) j->out[i] = j->b[i] == 0 ? 0 : j->a[i];
+    const mask_job *j = context;
+    real *restrict d = j->d, *restrict copy = j->copy;
+    const real *restrict out = j->out;
+    for (size_t i = begin; i < end; i++) copy[i] = d[i] = out[i] == 0 ? 0 : d[i];
 }
 
 static void add(void *context, size_t begin, size_t end, size_t piece)
@@ -100,9 +106,8 @@ static void residual_backward(const layer *l, real *d_in, real *d_out, const rea
 {
     residual *f = (residual *)(uintptr_t)residual_of(l);
     size_t outputs = rows * shape_size(l->out), inputs = rows * shape_size(l->in);
-    sum_job masked = {d_out, d_out, out};
-    kernel_for(outputs, PIECE_VALUES, mask, &masked);
-    memcpy(f->d_branch, d_out, outputs * sizeof *d_out);
+    mask_job masked = {d_out, f->d_branch, out};
+    kernel_for(outputs, PIECE_VALUES, mask_and_copy, &masked);
     net_backward(&f->branch, d_in, f->d_branch, in, rows, add_to);
     const real *rest = d_out;
     if (f->shortcut) {
