@@ -23,7 +23,8 @@ static void normalise(real *y, const real *x, const real *restrict centre,
                       const real *restrict rate, const real *restrict gamma,
                       const real *restrict beta, size_t channels)
 {
-    for (size_t c = 0; c < channels; c++) y[c] = gamma[c] * ((x[c] - centre[c]) * rate[c]) + beta[c];
+    for (size_t c = 0; c < channels; c++)
+        y[c] = gamma[c] * ((x[c] - centre[c]) * rate[c]) + beta[c];
 }
 
 void channels_normalise(real *y, const real *x, const channel_norm *n, size_t pixels)
@@ -56,9 +57,8 @@ void channels_slopes(real *along, real *sum, real *d, const real *y, const real 
 }
 
 static void back(real *restrict d_x, const real *restrict d, const real *restrict x,
-                 const real *restrict along, const real *restrict sum,
-                 const real *restrict centre, const real *restrict rate,
-                 const real *restrict gamma, size_t channels)
+                 const real *restrict along, const real *restrict sum, const real *restrict centre,
+                 const real *restrict rate, const real *restrict gamma, size_t channels)
 {
     for (size_t c = 0; c < channels; c++) {
         real unit = (x[c] - centre[c]) * rate[c];

@@ -1,6 +1,6 @@
 /* Passes over the pixels of images, channel by channel: what normalisation over a minibatch is made
- * of. Arrays are [pixels][channels], sums and settings [channels]. Single-threaded: callers run them
- * inside of pieces. The plain twins are in reference.h. */
+ * of. Arrays are [pixels][channels], sums and settings [channels]. Single-threaded: callers run
+ * them inside of pieces. The plain twins are in reference.h. */
 #ifndef SCDC_KERNELS_CHANNELS_H
 #define SCDC_KERNELS_CHANNELS_H
 

@@ -56,6 +56,63 @@ void reference_relu_backward(real *d, real *d_bias, bool add, const real *y, siz
     reference_column_sums(d_bias, add, d, rows, cols);
 }
 
+void reference_channels_sum(real *sum, const real *x, size_t pixels, size_t channels)
+{
+    reference_column_sums(sum, true, x, pixels, channels);
+}
+
+void reference_channels_squares(real *sum, const real *x, const real *centre, size_t pixels,
+                                size_t channels)
+{
+    for (size_t c = 0; c < channels; c++) {
+        double all = (double)sum[c];
+        for (size_t p = 0; p < pixels; p++) {
+            double away = (double)x[p * channels + c] - (double)centre[c];
+            all += away * away;
+        }
+        sum[c] = (real)all;
+    }
+}
+
+static double unit_of(const channel_norm *n, const real *x, size_t c)
+{
+    return ((double)x[c] - (double)n->centre[c]) * (double)n->rate[c];
+}
+
+void reference_channels_normalise(real *y, const real *x, const channel_norm *n, size_t pixels)
+{
+    for (size_t i = 0; i < pixels * n->channels; i++) {
+        size_t c = i % n->channels;
+        double v = (double)n->gamma[c] * unit_of(n, x + i - c, c) + (double)n->beta[c];
+        y[i] = (real)(n->relu && v < 0 ? 0 : v);
+    }
+}
+
+void reference_channels_slopes(real *along, real *sum, real *d, const real *y, const real *x,
+                               const channel_norm *n, size_t pixels)
+{
+    for (size_t c = 0; c < n->channels; c++) {
+        double by_gamma = (double)along[c], by_beta = (double)sum[c];
+        for (size_t i = c; i < pixels * n->channels; i += n->channels) {
+            if (n->relu && y[i] == 0) d[i] = 0;
+            by_gamma += (double)d[i] * unit_of(n, x + i - c, c);
+            by_beta += (double)d[i];
+        }
+        along[c] = (real)by_gamma;
+        sum[c] = (real)by_beta;
+    }
+}
+
+void reference_channels_back(real *d_x, const real *d, const real *x, const real *along,
+                             const real *sum, const channel_norm *n, size_t pixels)
+{
+    for (size_t i = 0; i < pixels * n->channels; i++) {
+        size_t c = i % n->channels;
+        double left = (double)d[i] - (double)sum[c] - unit_of(n, x + i - c, c) * (double)along[c];
+        d_x[i] = (real)((double)n->gamma[c] * (double)n->rate[c] * left);
+    }
+}
+
 static double softplus(double x)
 {
     return (x > 0 ? x : 0) + log1p(exp(-fabs(x)));

@@ -3,6 +3,7 @@
 #ifndef SCDC_KERNELS_REFERENCE_H
 #define SCDC_KERNELS_REFERENCE_H
 
+#include "kernels/channels.h"
 #include "kernels/conv.h"
 #include "kernels/gemm.h"
 
@@ -36,6 +37,14 @@ void reference_lanes_add_product(double *out, const double *w, size_t w_length, 
                                  size_t inner, size_t features);
 void reference_lanes_softmax(double *x, size_t n);
 
+void reference_channels_sum(real *sum, const real *x, size_t pixels, size_t channels);
+void reference_channels_squares(real *sum, const real *x, const real *centre, size_t pixels,
+                                size_t channels);
+void reference_channels_normalise(real *y, const real *x, const channel_norm *n, size_t pixels);
+void reference_channels_slopes(real *along, real *sum, real *d, const real *y, const real *x,
+                               const channel_norm *n, size_t pixels);
+void reference_channels_back(real *d_x, const real *d, const real *x, const real *along,
+                             const real *sum, const channel_norm *n, size_t pixels);
 void reference_conv_forward(real *out, const conv_shape *s, const real *in, const real *w,
                             const real *bias, size_t images, bool relu);
 void reference_conv_backward(real *d_in, real *dw, real *db, bool add, const conv_shape *s,

@@ -22,7 +22,7 @@ static conv_shape shape_of(size_t height, size_t width, size_t channels, size_t 
 typedef struct one_case {
     conv_shape s;
     size_t images, inputs, outputs, weights;
-    real *in, *w, *bias, *out, *d_out, *d_in, *dw, *db, *scratch;
+    real *in, *w, *bias, *out, *d_out, *d_in, *dw, *db;
 } one_case;
 
 static one_case case_of(conv_shape s, size_t images)
@@ -39,32 +39,63 @@ static one_case case_of(conv_shape s, size_t images)
     c.d_in = random_values(c.inputs, 1, 6);
     c.dw = random_values(c.weights, 1, 7);
     c.db = random_values(s.filters, 1, 8);
-    size_t chosen = conv_scratch(&s), patches = conv_patches_scratch(&s);
-    c.scratch = random_values(chosen > patches ? chosen : patches, 1, 9);
     return c;
 }
 
 static void case_free(one_case *c)
 {
     mem_free(c->in), mem_free(c->w), mem_free(c->bias), mem_free(c->out), mem_free(c->d_out);
-    mem_free(c->d_in), mem_free(c->dw), mem_free(c->db), mem_free(c->scratch);
+    mem_free(c->d_in), mem_free(c->dw), mem_free(c->db);
 }
 
-static void run_case(one_case *c, bool relu, bool add)
-{
-    conv_forward(c->out, &c->s, c->in, c->w, c->bias, c->images, relu, c->scratch);
-    conv_backward(c->d_in, c->dw, c->db, add, &c->s, c->d_out, relu ? c->out : NULL, c->in, c->w,
-                  c->images, c->scratch);
-}
+typedef struct way {
+    __typeof__(conv_scratch) *scratch;
+    __typeof__(conv_forward) *forward;
+    __typeof__(conv_backward) *backward;
+} way;
 
 /* By patches, also where the processor can do better. */
-static void run_patches(one_case *c, bool relu, bool add)
+static void patches_backward(real *d_in, real *dw, real *db, bool add, const conv_shape *s,
+                             real *d_out, const real *out, const real *in, const real *w,
+                             size_t images, real *scratch)
 {
-    for (size_t i = 0; i < c->weights && !add; i++) c->dw[i] = 0;
-    for (size_t f = 0; f < c->s.filters && !add; f++) c->db[f] = 0;
-    conv_patches_forward(c->out, &c->s, c->in, c->w, c->bias, c->images, relu, c->scratch);
-    conv_patches_backward(c->d_in, c->dw, c->db, &c->s, c->d_out, relu ? c->out : NULL, c->in, c->w,
-                          c->images, c->scratch);
+    size_t weights = s->side * s->side * s->channels * s->filters;
+    for (size_t i = 0; i < weights && !add; i++) dw[i] = 0;
+    for (size_t f = 0; f < s->filters && !add; f++) db[f] = 0;
+    conv_patches_backward(d_in, dw, db, s, d_out, out, in, w, images, scratch);
+}
+
+static const way chosen = {conv_scratch, conv_forward, conv_backward};
+static const way by_patches = {conv_patches_scratch, conv_patches_forward, patches_backward};
+
+/* The copies for other processors, where the build has them (base/variant.h). */
+#define COPY(suffix)                                                                               \
+    extern __typeof__(conv_scratch) conv_scratch##suffix __attribute__((weak));                    \
+    extern __typeof__(conv_forward) conv_forward##suffix __attribute__((weak));                    \
+    extern __typeof__(conv_backward) conv_backward##suffix __attribute__((weak));                  \
+    static way copy##suffix(void)                                                                  \
+    {                                                                                              \
+        return (way){conv_scratch##suffix, conv_forward##suffix, conv_backward##suffix};           \
+    }
+COPY(_any)
+COPY(_wide)
+
+static bool runs_wide(void)
+{
+#if defined(__x86_64__)
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#else
+    return false;
+#endif
+}
+
+static void run_case(one_case *c, const way *w, bool relu, bool add)
+{
+    real *scratch = random_values(w->scratch(&c->s), 1, 9);
+    w->forward(c->out, &c->s, c->in, c->w, c->bias, c->images, relu, scratch);
+    w->backward(c->d_in, c->dw, c->db, add, &c->s, c->d_out, relu ? c->out : NULL, c->in, c->w,
+                c->images, scratch);
+    mem_free(scratch);
 }
 
 static void run_reference(one_case *c, bool relu, bool add)
@@ -74,24 +105,28 @@ static void run_reference(one_case *c, bool relu, bool add)
                             c->in, c->w, c->images);
 }
 
-static void assert_alike(const one_case *ours, const one_case *plain)
+static void assert_alike(const one_case *plain, const way *w, bool relu, bool add)
 {
+    one_case ours = case_of(plain->s, plain->images);
     double near = 2e-5 * sqrt((double)plain->weights);
-    assert_values_near(ours->out, plain->out, plain->outputs, near);
-    assert_values_near(ours->d_in, plain->d_in, plain->inputs, near);
-    assert_values_near(ours->dw, plain->dw, plain->weights, near);
-    assert_values_near(ours->db, plain->db, plain->s.filters, near);
+    run_case(&ours, w, relu, add);
+    assert_values_near(ours.out, plain->out, plain->outputs, near);
+    assert_values_near(ours.d_in, plain->d_in, plain->inputs, near);
+    assert_values_near(ours.dw, plain->dw, plain->weights, near);
+    assert_values_near(ours.db, plain->db, plain->s.filters, near);
+    case_free(&ours);
 }
 
 static void compare(conv_shape s, size_t images, bool relu, bool add)
 {
-    one_case ours = case_of(s, images), patches = case_of(s, images), plain = case_of(s, images);
-    run_case(&ours, relu, add);
-    run_patches(&patches, relu, add);
+    one_case plain = case_of(s, images);
+    way any = copy_any(), wide = copy_wide();
     run_reference(&plain, relu, add);
-    assert_alike(&ours, &plain);
-    assert_alike(&patches, &plain);
-    case_free(&ours), case_free(&patches), case_free(&plain);
+    assert_alike(&plain, &chosen, relu, add);
+    assert_alike(&plain, &by_patches, relu, add);
+    if (any.forward) assert_alike(&plain, &any, relu, add);
+    if (wide.forward && runs_wide()) assert_alike(&plain, &wide, relu, add);
+    case_free(&plain);
 }
 
 static void matches_the_reference(void **state)
@@ -129,11 +164,11 @@ static void threads_do_not_change_a_bit(void **state)
     conv_shape s = shape_of(14, 14, 8, 3, 2, 1, 20);
     one_case one = case_of(s, 21);
     parallel_set_threads(1);
-    run_case(&one, true, false);
+    run_case(&one, &chosen, true, false);
     for (int threads = 2; threads <= 5; threads += 3) {
         one_case many = case_of(s, 21);
         parallel_set_threads(threads);
-        run_case(&many, true, false);
+        run_case(&many, &chosen, true, false);
         assert_memory_equal(one.out, many.out, one.outputs * sizeof *one.out);
         assert_memory_equal(one.d_in, many.d_in, one.inputs * sizeof *one.d_in);
         assert_memory_equal(one.dw, many.dw, one.weights * sizeof *one.dw);
