@@ -59,20 +59,37 @@ static bool must_fail(void)
            atomic_load_explicit(&doomed, memory_order_relaxed);
 }
 
-/* Zeroed. Large blocks lie on huge pages where the system has them: far fewer page faults, and
- * fewer misses of the address cache in large matrix products. */
+/* Large blocks lie on huge pages where the system has them: far fewer page faults, and fewer misses
+ * of the address cache in large matrix products. */
+static void wish_huge_pages(void *block, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    madvise(block, bytes, MADV_HUGEPAGE); /* a wish: small pages do as well */
+#else
+    (void)block;
+    (void)bytes;
+#endif
+}
+
+static bool is_large(size_t bytes)
+{
+    return bytes >= HUGE_FROM && bytes <= SIZE_MAX - 2 * (size_t)HUGE_PAGE;
+}
+
+static size_t whole_pages(size_t bytes)
+{
+    return (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+}
+
 static void *allocate_zeroed(size_t bytes)
 {
     if (must_fail()) return NULL;
-#ifdef MADV_HUGEPAGE
-    if (bytes >= HUGE_FROM && bytes <= SIZE_MAX - HUGE_PAGE) {
-        size_t whole = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
-        void *large = aligned_alloc(HUGE_PAGE, whole);
+    if (is_large(bytes)) {
+        void *large = aligned_alloc(HUGE_PAGE, whole_pages(bytes));
         if (!large) return NULL;
-        madvise(large, whole, MADV_HUGEPAGE); /* a wish: small pages do as well */
+        wish_huge_pages(large, whole_pages(bytes));
         return memset(large, 0, bytes);
     }
-#endif
     void *block = aligned_alloc(ALIGNMENT, bytes);
     return block ? memset(block, 0, bytes) : NULL;
 }
@@ -113,7 +130,25 @@ struct arena_chunk {
     struct arena_chunk *next;
     size_t used, size;
     char *bytes;
+    void *memory; /* what is freed: bytes, or where they were aligned from */
 };
+
+/* Pages of a large block that are zero anyway are left to whoever touches them first: often several
+ * threads, where zeroing them here would be the work of one. */
+static bool chunk_allocate(struct arena_chunk *chunk)
+{
+    if (!is_large(chunk->size)) {
+        chunk->memory = chunk->bytes = allocate_zeroed(chunk->size);
+        return chunk->bytes;
+    }
+    size_t whole = whole_pages(chunk->size);
+    chunk->memory = must_fail() ? NULL : calloc(1, whole + HUGE_PAGE);
+    if (!chunk->memory) return false;
+    size_t astray = (uintptr_t)chunk->memory % HUGE_PAGE;
+    chunk->bytes = (char *)chunk->memory + (astray ? HUGE_PAGE - astray : 0);
+    wish_huge_pages(chunk->bytes, whole);
+    return true;
+}
 
 static int arena_grow(arena *a, size_t bytes, const char *what)
 {
@@ -121,8 +156,7 @@ static int arena_grow(arena *a, size_t bytes, const char *what)
     if (!chunk) return fail_memory(sizeof *chunk, what);
     chunk->size = bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES;
     chunk->used = 0;
-    chunk->bytes = allocate_zeroed(chunk->size);
-    if (!chunk->bytes) {
+    if (!chunk_allocate(chunk)) {
         free(chunk);
         return fail_memory(bytes, what);
     }
@@ -166,7 +200,7 @@ void arena_free(arena *a)
 {
     while (a->chunks) {
         struct arena_chunk *next = a->chunks->next;
-        free(a->chunks->bytes);
+        free(a->chunks->memory);
         free(a->chunks);
         a->chunks = next;
     }

@@ -4,6 +4,7 @@
 #include "kernels/channels.h"
 #include "kernels/conv.h"
 #include "kernels/conv_ways.h"
+#include "kernels/gather.h"
 #include "kernels/lanes.h"
 #include "kernels/likelihood.h"
 #include "kernels/optimiser.h"
@@ -33,6 +34,8 @@ PICK_BROAD(conv_backward);
 PICK_BROAD(conv_patches_scratch);
 PICK_BROAD(conv_patches_forward);
 PICK_BROAD(conv_patches_backward);
+
+PICK(gather_rows);
 
 PICK(lanes_add_product);
 PICK(lanes_softmax);

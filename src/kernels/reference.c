@@ -286,6 +286,15 @@ void reference_lanes_add_product(double *out, const double *w, size_t w_length, 
     }
 }
 
+void reference_gather_rows(double *out, const double *rows, size_t width, const double *weight,
+                           const gather_term *term, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        for (size_t c = 0; c < width; c++)
+            out[c] += weight[term[i].weight] * rows[term[i].row * width + c];
+    }
+}
+
 void reference_lanes_softmax(double *x, size_t n)
 {
     for (size_t l = 0; l < LANES; l++) {

@@ -5,6 +5,7 @@
 
 #include "kernels/channels.h"
 #include "kernels/conv.h"
+#include "kernels/gather.h"
 #include "kernels/gemm.h"
 
 #include <stdint.h>
@@ -36,6 +37,8 @@ void reference_binarise_u8(real *out, const uint8_t *pixels, size_t n, uint64_t 
 void reference_lanes_add_product(double *out, const double *w, size_t w_length, const double *x,
                                  size_t inner, size_t features);
 void reference_lanes_softmax(double *x, size_t n);
+void reference_gather_rows(double *out, const double *rows, size_t width, const double *weight,
+                           const gather_term *term, size_t count);
 
 void reference_channels_sum(real *sum, const real *x, size_t pixels, size_t channels);
 void reference_channels_squares(real *sum, const real *x, const real *centre, size_t pixels,

@@ -57,6 +57,14 @@ static void memory_is_checked_and_aligned(void **state)
         for (int j = 0; j < i * 37; j++) assert_true(values[j] == 0);
         memset(values, 255, (size_t)i * 37 * sizeof *values);
     }
+    for (size_t large = 1 << 19; large <= 1 << 23;
+         large <<= 2) { /* huge pages, of the heap and not */
+        double *values = arena_new(&a, large + 3, sizeof *values, "values");
+        assert_ok(arena_status(&a));
+        assert_int_equal((uintptr_t)values % 64, 0);
+        for (size_t j = 0; j < large + 3; j++) assert_true(values[j] == 0);
+        memset(values, 255, (large + 3) * sizeof *values);
+    }
     assert_string_equal(arena_string(&a, "name and more", 4), "name");
     /* A failure stays until the arena is freed. */
     assert_null(arena_new(&a, SIZE_MAX / 2, 4, "far too much"));

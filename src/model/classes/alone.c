@@ -17,6 +17,7 @@ static const double FINAL[] = {1e-4, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4,
 enum { N_FINAL = sizeof FINAL / sizeof *FINAL };
 /* The least probability in a logarithm. */
 #define LEAST 1e-9
+enum { NODES = 64 }; /* of a piece */
 
 alone_word alone_as_it_is(void)
 {
@@ -78,35 +79,39 @@ static void enter_trial(hearing *h, size_t trial)
     expert_rounds_run(&h->rounds, (expert_way){1, 0}, NULL);
 }
 
-/* An answer about a node and another one, whose clusters are its [C]. */
-static void hear_pair(hearing *h, size_t node, const scdc_answer *q, const double *its)
+/* A pair that is kept out, as its node hears it from the other one, whose clusters are its [C]. */
+static void hear_pair(double *evidence, const hearing *h, const scdc_answer *q, const double *its)
 {
-    size_t C = h->rounds.clusters;
-    const two_coin *w = &h->rounds.coins[q->worker];
-    double if_same = exp(q->same ? w->ln_alpha : w->ln_not_alpha);
-    double if_not = exp(q->same ? w->ln_not_beta : w->ln_beta);
-    double *evidence = h->evidence + node * C;
-    if (!speaks(h, node)) return;
-    h->asked[node] = true;
-    for (size_t c = 0; c < C; c++) {
-        evidence[c] += log(its[c] * if_same + (1 - its[c]) * if_not + LEAST);
+    two_coin_chances chance = two_coin_chances_of(&h->rounds.coins[q->worker], q->same);
+    for (size_t c = 0; c < h->rounds.clusters; c++)
+        evidence[c] += log(two_coin_chance(chance, its[c]) + LEAST);
+}
+
+static void hear_pairs(void *context, size_t begin, size_t end, size_t piece)
+{
+    (void)piece;
+    const hearing *h = context;
+    const expert_rounds *s = &h->rounds;
+    const crowd_graph *g = s->given->graph;
+    size_t C = s->clusters;
+    for (size_t i = begin; i < end; i++) {
+        memset(h->evidence + i * C, 0, C * sizeof *h->evidence);
+        h->asked[i] = false;
+        for (size_t e = g->start[i]; e < g->start[i + 1] && speaks(h, i); e++) {
+            size_t a = g->answer[e];
+            if (s->fold_of[a] != s->fold || !placements_is_pair(&s->piles.tasks, a)) continue;
+            h->asked[i] = true;
+            hear_pair(h->evidence + i * C, h, &s->given->answers[a], s->r + g->neighbour[e] * C);
+        }
     }
 }
 
 static void gather_evidence(hearing *h)
 {
     const expert_rounds *s = &h->rounds;
-    const crowd_graph *g = s->given->graph;
     const placements *tasks = &s->piles.tasks;
     size_t C = s->clusters;
-    for (size_t i = 0; i < s->nodes * C; i++) h->evidence[i] = 0;
-    for (size_t i = 0; i < s->nodes; i++) h->asked[i] = false;
-    for (size_t a = 0; a < g->answers; a++) {
-        const scdc_answer *q = &s->given->answers[a];
-        if (s->fold_of[a] != s->fold || !placements_is_pair(tasks, a)) continue;
-        hear_pair(h, g->left[a], q, s->r + g->right[a] * C);
-        hear_pair(h, g->right[a], q, s->r + g->left[a] * C);
-    }
+    parallel_for(s->nodes, NODES, hear_pairs, h);
     for (size_t i = 0; i < tasks->count; i++) {
         if (s->placed[i] != s->fold) continue;
         piles_message(s->piles.message, &s->piles, i);

@@ -44,35 +44,39 @@ static double median_distance(const classifier *j)
     return used ? found[used / 2] : 0;
 }
 
+/* Rows of the kernel whose products with all items up to them are at hand. */
+typedef struct stretch {
+    const lesson *l;
+    size_t first, others; /* the first row; products of each */
+} stretch;
+
 static void kernel_rows(void *context, size_t begin, size_t end, size_t piece)
 {
     (void)piece;
-    lesson *l = context;
-    const classifier *j = l->classifier;
-    for (size_t a = begin; a < end; a++) {
+    const stretch *s = context;
+    const classifier *j = s->l->classifier;
+    for (size_t row = begin; row < end; row++) {
+        size_t a = s->first + row;
+        const real *product = j->product + row * s->others;
+        double *kernel = s->l->kernel + a * j->items;
         for (size_t b = 0; b <= a; b++) {
-            double *k = &l->kernel[a * j->items + b];
             double distance = classifier_distance(j, j->x + a * j->dims, j->x + b * j->dims,
-                                                  j->square[a] + j->square[b], *k);
-            *k = exp(-j->scale[CLASSIFIER_WIDTH] * distance);
+                                                  j->square[a] + j->square[b], (double)product[b]);
+            kernel[b] = exp(-j->scale[CLASSIFIER_WIDTH] * distance);
         }
     }
 }
 
-/* Products of all items, CLASSIFIER_ROWS rows at a time: of each with itself and those before it.
- */
-static void multiply_items(lesson *l)
+/* The kernel of each item with itself and those before it, CLASSIFIER_ROWS rows at a time. */
+static void fill_kernel(lesson *l)
 {
     classifier *j = l->classifier;
     for (size_t first = 0; first < j->items; first += CLASSIFIER_ROWS) {
         size_t left = j->items - first, rows = left < CLASSIFIER_ROWS ? left : CLASSIFIER_ROWS;
-        size_t others = first + rows;
-        gemm(GEMM_NONE, GEMM_TRANSPOSED, rows, others, j->dims, 1, j->x + first * j->dims, j->x, 0,
-             j->product);
-        for (size_t a = 0; a < rows; a++) {
-            double *kernel = l->kernel + (first + a) * j->items;
-            for (size_t b = 0; b < others; b++) kernel[b] = (double)j->product[a * others + b];
-        }
+        stretch s = {l, first, first + rows};
+        gemm(GEMM_NONE, GEMM_TRANSPOSED, rows, s.others, j->dims, 1, j->x + first * j->dims, j->x,
+             0, j->product);
+        parallel_for(rows, 16, kernel_rows, &s);
     }
 }
 
@@ -98,8 +102,7 @@ int lesson_create(lesson *out, classifier *j, bool once)
     classifier_restore(j);
     double median = median_distance(j);
     j->scale[CLASSIFIER_WIDTH] = median > 0 ? 1 / (2 * median) : 1;
-    multiply_items(&l);
-    parallel_for(j->items, 16, kernel_rows, &l);
+    fill_kernel(&l);
     *out = l;
     return SCDC_OK;
 error:

@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { NODES = 64 }; /* of a piece */
+
 static const double SLIPS[EXPERT_SLIPS] = {0, 0.05, 0.1, 0.2, 0.3, 0.5};
 
 double expert_doubted(double p, double doubt, size_t clusters)
@@ -47,16 +49,31 @@ static void divide_answers(expert_rounds *s)
     }
 }
 
+static bool is_heard(const expert_rounds *s, size_t a)
+{
+    return s->fold_of[a] != s->fold && placements_is_pair(&s->piles.tasks, a);
+}
+
+static void list_heard(expert_rounds *s)
+{
+    const crowd_graph *g = s->given->graph;
+    size_t count = 0;
+    for (size_t n = 0; n < s->nodes; n++) {
+        for (size_t e = g->start[n]; e < g->start[n + 1]; e++) {
+            const scdc_answer *q = &s->given->answers[g->answer[e]];
+            if (!is_heard(s, g->answer[e])) continue;
+            s->pair[count++] = (gather_term){g->neighbour[e], 2 * q->worker + (q->same != 0)};
+        }
+        s->start[n + 1] = count;
+    }
+}
+
 void expert_rounds_keep_out(expert_rounds *s, int fold)
 {
     s->fold = fold;
     for (size_t i = 0; i < s->piles.tasks.count; i++) s->left_out[i] = s->placed[i] == fold;
     piles_leave_out(&s->piles, fold < 0 ? NULL : s->left_out);
-}
-
-static bool is_heard(const expert_rounds *s, size_t a)
-{
-    return s->fold_of[a] != s->fold && placements_is_pair(&s->piles.tasks, a);
+    list_heard(s);
 }
 
 /* ---- workers ---- */
@@ -109,26 +126,23 @@ void expert_rounds_judge(expert_rounds *s)
         const two_coin_counts *n = &s->counts[m];
         s->coins[m] = two_coin_from_rates(rate(o->prior_sensitivity, n->alpha[0], n->alpha[1]),
                                           rate(o->prior_specificity, n->beta[0], n->beta[1]));
+        for (uint32_t same = 0; same < 2; same++)
+            s->nats[2 * m + same] = two_coin_weight(&s->coins[m], same);
     }
     piles_weigh(&s->piles, s->coins);
 }
 
 /* ---- messages ---- */
 
-static void hear_pairs(expert_rounds *s)
+/* Each node adds up what it hears, in the order of the answers. */
+static void hear_pairs(void *context, size_t begin, size_t end, size_t piece)
 {
-    const crowd_graph *g = s->given->graph;
+    (void)piece;
+    const expert_rounds *s = context;
     size_t C = s->clusters;
-    for (size_t a = 0; a < g->answers; a++) {
-        const scdc_answer *q = &s->given->answers[a];
-        if (!is_heard(s, a)) continue;
-        double nats = two_coin_weight(&s->coins[q->worker], q->same);
-        double *left = s->field + g->left[a] * C, *right = s->field + g->right[a] * C;
-        const double *r_left = s->r + g->left[a] * C, *r_right = s->r + g->right[a] * C;
-        for (size_t c = 0; c < C; c++) {
-            left[c] += nats * r_right[c];
-            right[c] += nats * r_left[c];
-        }
+    for (size_t n = begin; n < end; n++) {
+        gather_rows(s->field + n * C, s->r, C, s->nats, s->pair + s->start[n],
+                    s->start[n + 1] - s->start[n]);
     }
 }
 
@@ -145,15 +159,38 @@ static void hear_placements(expert_rounds *s)
     }
 }
 
-/* The classifier's word where it was taught. */
-static void defer(expert_rounds *s)
+/* What the experts say of each item; the classifier where it was taught, in shares `base`. */
+typedef struct speaking {
+    expert_rounds *s;
+    expert_way way;
+    double base[MOST_CLASSES];
+} speaking;
+
+static void speak(void *context, size_t begin, size_t end, size_t piece)
 {
+    (void)piece;
+    const speaking *k = context;
+    const expert_rounds *s = k->s;
     size_t C = s->clusters;
-    double base[MOST_CLASSES] = {0};
-    for (size_t i = 0; i < s->nodes * C; i++) base[i % C] += s->r[i] / (double)s->nodes;
-    for (size_t i = 0; i < s->nodes; i++) {
+    for (size_t i = begin; i < end; i++) {
         double *others = s->others + i * C;
-        experts_defer(others, others, s->mixture + i * C, base, s->nodes, C);
+        if (k->way.classifier > 0)
+            experts_defer(others, others, s->mixture + i * C, k->base, s->nodes, C);
+        for (size_t c = 0; c < C; c++)
+            s->word[i * C + c] =
+                expert_mixed(k->way.mixture, k->way.classifier, s->mixture[i * C + c], others[c]);
+    }
+}
+
+static void change_minds(void *context, size_t begin, size_t end, size_t piece)
+{
+    (void)piece;
+    const expert_rounds *s = context;
+    size_t C = s->clusters;
+    for (size_t i = begin; i < end; i++) {
+        double *field = s->field + i * C, *r = s->r + i * C;
+        softmax(field, field, C);
+        for (size_t c = 0; c < C; c++) r[c] = (r[c] + field[c]) / 2;
     }
 }
 
@@ -162,18 +199,14 @@ static void defer(expert_rounds *s)
 static void hear_answers(expert_rounds *s, expert_way way)
 {
     size_t C = s->clusters, values = s->nodes * C;
-    if (way.classifier > 0) defer(s);
-    for (size_t i = 0; i < values; i++)
-        s->word[i] = expert_mixed(way.mixture, way.classifier, s->mixture[i], s->others[i]);
+    speaking k = {.s = s, .way = way};
+    for (size_t i = 0; i < values; i++) k.base[i % C] += s->r[i] / (double)s->nodes;
+    parallel_for(s->nodes, NODES, speak, &k);
     for (size_t sweep = 0; sweep < EXPERT_SWEEPS; sweep++) {
         memcpy(s->field, s->word, values * sizeof *s->field);
-        hear_pairs(s);
+        parallel_for(s->nodes, NODES, hear_pairs, s);
         hear_placements(s);
-        for (size_t i = 0; i < s->nodes; i++) {
-            double *field = s->field + i * C, *r = s->r + i * C;
-            softmax(field, field, C);
-            for (size_t c = 0; c < C; c++) r[c] = (r[c] + field[c]) / 2;
-        }
+        parallel_for(s->nodes, NODES, change_minds, s);
     }
 }
 
@@ -189,13 +222,6 @@ static void judge_each(void *context, size_t begin, size_t end, size_t piece)
     (void)piece;
     const company *c = context;
     for (size_t i = begin; i < end; i++) expert_rounds_judge(c->all[i]);
-}
-
-static void hear_each(void *context, size_t begin, size_t end, size_t piece)
-{
-    (void)piece;
-    const company *c = context;
-    for (size_t i = begin; i < end; i++) hear_answers(c->all[i], c->way[i]);
 }
 
 /* One alone teaches the classifier itself. */
@@ -228,7 +254,8 @@ void expert_rounds_run_all(expert_rounds *const *all, const expert_way *way, siz
         parallel_for(count, 1, judge_each, &c);
         if (count > 1) teach_all(&c, count, school);
         else if (way->classifier > 0) teach_one(*all, school);
-        parallel_for(count, 1, hear_each, &c);
+        /* In turn, as they may be fewer than the threads: each divides its items among them. */
+        for (size_t i = 0; i < count; i++) hear_answers(all[i], way[i]);
     }
     parallel_for(count, 1, judge_each, &c);
 }
@@ -292,6 +319,9 @@ int expert_rounds_create(expert_rounds *out, const expert_case *g)
     s.fold_of = arena_new(m, g->graph->answers, sizeof *s.fold_of, "answers");
     s.placed = arena_new(m, s.piles.tasks.count, sizeof *s.placed, "answers");
     s.left_out = arena_new(m, s.piles.tasks.count, sizeof *s.left_out, "answers");
+    s.start = arena_new(m, s.nodes + 1, sizeof *s.start, "answers");
+    s.pair = arena_new(m, 2 * g->graph->answers, sizeof *s.pair, "answers");
+    s.nats = arena_new(m, 2 * g->workers, sizeof *s.nats, "workers");
     SCDC_TRY_OR(error, status, arena_status(m));
     divide_answers(&s);
     expert_rounds_keep_out(&s, -1);

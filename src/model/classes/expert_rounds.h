@@ -5,6 +5,7 @@
 #ifndef SCDC_MODEL_EXPERT_ROUNDS_H
 #define SCDC_MODEL_EXPERT_ROUNDS_H
 
+#include "kernels/gather.h"
 #include "model/classes/experts.h"
 #include "model/clusters/piles.h"
 
@@ -27,6 +28,11 @@ typedef struct expert_rounds {
     uint8_t *fold_of; /* [answers] pairs */
     uint8_t *placed;  /* [placements] fold of each */
     bool *left_out;   /* [placements] */
+    /* Pairs that are heard, by node in the order of the answers: pair[start[n]] and on, each the
+     * other node and the number of its nats. */
+    size_t *start;     /* [nodes + 1] */
+    gather_term *pair; /* [2 answers] */
+    double *nats;      /* [workers][2] what an answer "different", "same" weighs */
     arena memory;
 } expert_rounds;
 

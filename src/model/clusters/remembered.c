@@ -21,6 +21,7 @@ int remembered_create(remembered *out, size_t nodes, size_t n_answers, size_t co
     r.row = arena_new(&r.memory, components, sizeof *r.row, "messages");
     r.mass = arena_new(&r.memory, 2 * components, sizeof *r.mass, "messages");
     r.live = arena_new(&r.memory, components, sizeof *r.live, "messages");
+    r.term = arena_new(&r.memory, components, sizeof *r.term, "messages");
     SCDC_TRY_OR(error, status, arena_status(&r.memory));
     *out = r;
     return SCDC_OK;
@@ -219,34 +220,15 @@ static void add_placements(double *field, remembered *r, size_t node)
     }
 }
 
-enum { AT_ONCE = 16 };
-
-/* AT_ONCE sums that stay in registers while the rows of `same` go by. */
-static void add_up_columns(double *restrict field, const remembered *r, size_t live,
-                           const double *restrict same)
-{
-    double sum[AT_ONCE] = {0};
-    for (size_t i = 0; i < live; i++) {
-        const double *from = same + r->live[i] * r->components;
-        double weight = r->row[r->live[i]];
-        for (size_t j = 0; j < AT_ONCE; j++) sum[j] += from[j] * weight;
-    }
-    memcpy(field, sum, sizeof sum);
-}
-
 /* field = same' row. */
 static void add_up_rows(double *field, remembered *r, const double *same)
 {
-    size_t K = r->components, live = 0, k = 0;
+    size_t K = r->components, live = 0;
     for (size_t l = 0; l < K; l++) {
-        if (r->row[l] != 0) r->live[live++] = (uint32_t)l;
+        if (r->row[l] != 0) r->term[live++] = (gather_term){(uint32_t)l, (uint32_t)l};
     }
-    for (; k + AT_ONCE <= K; k += AT_ONCE) add_up_columns(field + k, r, live, same + k);
-    memset(field + k, 0, (K - k) * sizeof *field);
-    for (size_t i = 0; i < live; i++) {
-        const double *from = same + r->live[i] * K;
-        for (size_t j = k; j < K; j++) field[j] += from[j] * r->row[r->live[i]];
-    }
+    memset(field, 0, K * sizeof *field);
+    gather_rows(field, same, K, r->row, r->term, live);
 }
 
 void remembered_field(double *field, remembered *r, size_t node, const double *same)

@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "crowd/graph.h"
+#include "kernels/gather.h"
 #include "crowd/two_coin.h"
 #include "model/clusters/piles.h"
 
@@ -39,9 +40,10 @@ typedef struct remembered {
     piles piles;
     const double *q; /* [K][stride] clusters of components, borrowed; NULL: none yet */
     size_t stride, clusters;
-    double *by_pile; /* [most piles of a task][K] scratch of the evidence */
-    double *mass;    /* [2][K] */
-    uint32_t *live;  /* [K] */
+    double *by_pile;   /* [most piles of a task][K] scratch of the evidence */
+    double *mass;      /* [2][K] */
+    uint32_t *live;    /* [K] */
+    gather_term *term; /* [K] */
     arena memory, attached;
 } remembered;
 
