@@ -14,6 +14,8 @@ struct scdc_suggestions {
     arena memory;
 };
 
+enum { CHECK_EVERY = 2 }; /* so many questions are followed by one at random */
+
 typedef struct batch {
     const looked_at *items;
     const blocks *b;

@@ -11,7 +11,6 @@
 enum {
     TRIES = 48,      /* draws of two items until a new pair is found */
     PER_ROUND = 256, /* questions until partitions are drawn again */
-    CHECK_EVERY = 2, /* so many questions are followed by one at random */
     MOST_OF_ITEM = 3 /* questions of a batch that one doubt may ask about one item */
 };
 static const double nothing = 1e-9; /* a gain that is none */

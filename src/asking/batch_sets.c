@@ -95,6 +95,14 @@ static void fill_rest(batch *m, size_t have, size_t size)
     }
 }
 
+/* Any items, now and then: doubts are mostly about items of one kind, and when nothing else is
+ * sorted few clusters and careless workers explain the piles as well as many and good ones. */
+static void ask_at_random(batch *m, size_t size)
+{
+    fill_rest(m, 0, size);
+    batch_note(m, size, 0, "check");
+}
+
 int batch_sets(batch *m)
 {
     size_t B = m->b->count;
@@ -110,6 +118,10 @@ int batch_sets(batch *m)
         doubt_start(d, &p);
         double all = doubt_left(d);
         for (uint32_t round = 1; m->out->count < m->want && status == SCDC_OK;) {
+            if (m->out->count % (CHECK_EVERY + 1) == CHECK_EVERY) {
+                ask_at_random(m, size);
+                continue;
+            }
             double gain = choose_set(set, d, from_blocks, overlap);
             fill_items(m, set, from_blocks);
             fill_rest(m, from_blocks, size);

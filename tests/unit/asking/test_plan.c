@@ -97,6 +97,13 @@ static void test_many_answers_say_stop(void **state)
     check_points(outlook);
     assert_int_equal(info.answers, 3000);
     assert_int_equal(info.workers, 2);
+    size_t count;
+    const scdc_plan_point *next = scdc_outlook_points(outlook, &count);
+    for (size_t i = 0, more = 100; i < 3; i++, more *= 10) {
+        assert_int_equal(next[count - 3 + i].answers, 3000 + more);
+        assert_false(next[count - 3 + i].measured);
+    }
+    assert_int_equal(next[count - 4].answers, 3000);
     assert_true(info.accuracy > .95);
     assert_int_equal(info.advice, SCDC_ADVICE_STOP);
     assert_true(info.ratio > info.threshold);
