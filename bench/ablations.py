@@ -108,6 +108,7 @@ CONSTANTS = {
     "JOIN_UNUSUAL": (2, [0, 5], CHOICE),
     "STRAY": (0.05, [0.01, 0.2], CHOICE),
     "JOIN_CLUSTERS": (6, [0, 15], CHOICE),
+    "NOT_SHOWN_AGAIN": (2, [0, 5], CHOICE),
     "OVERLAP_LEAST": (0.025, [0.005, 0.1], CHOICE),
     "ISLAND_GAP": (3, [1.5, 10], CHOICE),
     "ISLAND_CLOSE": (0.15, [0.03, 0.5], CHOICE),

@@ -6,6 +6,7 @@
 #include "crowd/graph.h"
 #include "kmeans/kmeans.h"
 #include "model/clusters/again.h"
+#include "model/clusters/consensus.h"
 #include "model/clusters/islands.h"
 #include "model/clusters/linked.h"
 #include "model/clusters/overlap.h"
@@ -17,6 +18,8 @@
 #include <string.h>
 
 enum { FEWER = 3, DEFAULT_NEIGHBOURS = 10 };
+/* Partitions of which the one is taken that agrees best with all of them. */
+enum { CONTENDERS = 60 };
 static const size_t SIZES[] = {2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 40, 60, 90, 130, 200};
 enum { N_SIZES = sizeof SIZES / sizeof *SIZES, MOST_MIXTURES = MIXTURE_FAMILIES * N_SIZES };
 /* Of each mixture: as it is, and joined; of the best of each family also found again or not; by
@@ -47,6 +50,14 @@ typedef struct candidate {
     size_t number; /* of proposal */
 } candidate;
 
+/* A partition that may be taken. */
+typedef struct contender {
+    size_t mixture, parts;
+    uint32_t *part; /* [most] */
+    double score, evidence;
+    bool trusted;
+} contender;
+
 typedef struct candidate_pool {
     const scdc_options *options;
     const float *items;                   /* [n][d] all, borrowed */
@@ -73,11 +84,10 @@ typedef struct candidate_pool {
     size_t n_mixtures;
     candidate *candidates; /* [MOST_CANDIDATES] */
     size_t n_candidates;
-    /* The best so far. */
-    size_t best_mixture, best_parts;
-    uint32_t *best_part; /* [most] */
-    double best_score, best_evidence;
-    bool found, best_trusted;
+    uint32_t *fit_component[MOST_MIXTURES]; /* [fit] of the items mixtures are fitted to; or NULL */
+    contender *contenders;                  /* [CONTENDERS] the likeliest */
+    size_t n_contenders, best;              /* of them */
+    uint32_t *label;                        /* [CONTENDERS][fit] */
     arena memory;
 } candidate_pool;
 
@@ -163,10 +173,14 @@ static int pool_create(pool *p, size_t n, size_t n_answers)
     p->own = arena_new(m, p->fit, sizeof *p->own, "components");
     p->joined = arena_new(m, p->fit, sizeof *p->joined, "clusters");
     p->part = arena_new(m, most, sizeof *p->part, "clusters");
-    p->best_part = arena_new(m, most, sizeof *p->best_part, "clusters");
     p->work.nats = arena_new(m, most, most * sizeof *p->work.nats, "evidence");
     p->work.part = arena_new(m, most, sizeof *p->work.part, "clusters");
     p->candidates = arena_new(m, MOST_CANDIDATES, sizeof *p->candidates, "candidates");
+    p->contenders = arena_new(m, CONTENDERS, sizeof *p->contenders, "candidates");
+    p->label = arena_new(m, CONTENDERS, p->fit * sizeof *p->label, "clusters");
+    SCDC_TRY(arena_status(m));
+    for (size_t i = 0; i < CONTENDERS; i++)
+        p->contenders[i].part = arena_new(m, most, sizeof(uint32_t), "clusters");
     return arena_status(m);
 }
 
@@ -427,21 +441,32 @@ static int place_asked(whereabouts **out, pool *p, size_t i)
     return SCDC_OK;
 }
 
-/* Keeps a partition when it is allowed and better than all before it. */
+/* Where the next contender goes: behind the others, or in the place of the least likely one. */
+static contender *worst_place(pool *p, double score)
+{
+    contender *worst = &p->contenders[0];
+    if (p->n_contenders < CONTENDERS) return &p->contenders[p->n_contenders++];
+    for (size_t i = 1; i < CONTENDERS; i++) {
+        if (p->contenders[i].score < worst->score) worst = &p->contenders[i];
+    }
+    return score > worst->score ? worst : NULL;
+}
+
+/* Keeps a partition when it is allowed and among the likeliest. */
 static void consider(pool *p, const candidate *c, const uint32_t *part, size_t parts, double score,
                      double evidence)
 {
     size_t wanted = p->options->clusters;
     if (parts < 2 && wanted != 1) return;
     if (wanted && parts != wanted) return;
-    if (!(score > p->best_score)) return;
-    p->found = true;
-    p->best_score = score;
-    p->best_evidence = evidence;
-    p->best_mixture = c->mixture;
-    p->best_parts = parts;
-    p->best_trusted = c->standing == ARE_CLUSTERS;
-    memcpy(p->best_part, part, p->all[c->mixture].mixture.k * sizeof *part);
+    contender *to = worst_place(p, score);
+    if (!to) return;
+    to->score = score;
+    to->evidence = evidence;
+    to->mixture = c->mixture;
+    to->parts = parts;
+    to->trusted = c->standing == ARE_CLUSTERS;
+    memcpy(to->part, part, p->all[c->mixture].mixture.k * sizeof *part);
 }
 
 /* Nats against fewer parts than the first candidate has, where halves of the items show it again.
@@ -453,14 +478,22 @@ static double against_fewer(const pool *p, size_t parts)
     return JOIN_CLUSTERS * (double)(first->parts - parts);
 }
 
-/* A candidate as it is, and joined further by the answers. The rank-th in order is named by ln
- * rank (rank + 1) nats: a prior over any number of candidates that sums to one. */
+/* What names the rank-th in order, up to a constant: ln rank nats, and more where halves of the
+ * items show the first again but not this one. */
+static double prior_of(const pool *p, size_t rank)
+{
+    bool shown = p->candidates[0].standing == ARE_CLUSTERS;
+    bool behind = shown && p->candidates[rank - 1].standing != ARE_CLUSTERS;
+    return -log((double)rank) - (behind ? NOT_SHOWN_AGAIN : 0);
+}
+
+/* A candidate as it is, and joined further by the answers. */
 static int judge(pool *p, size_t rank)
 {
     const candidate *c = &p->candidates[rank - 1];
     const mixture *m = &p->all[c->mixture].mixture;
     size_t wanted = p->options->clusters, parts = c->parts;
-    double prior = -log((double)rank * ((double)rank + 1)), evidence = 0;
+    double prior = prior_of(p, rank), evidence = 0;
     whereabouts *asked_about = NULL;
     if (p->answers.count) {
         SCDC_TRY(place_asked(&asked_about, p, c->mixture));
@@ -471,25 +504,50 @@ static int judge(pool *p, size_t rank)
     memcpy(p->part, c->part, m->k * sizeof *p->part);
     double spent = partition_join(p->part, &parts, &p->answers, asked_about, m->k, wanted,
                                   JOIN_UNUSUAL, &p->work);
+    if (parts == c->parts) return SCDC_OK;
     evidence = partition_evidence(&p->answers, asked_about, p->part);
     consider(p, c, p->part, parts, prior + evidence - spent - against_fewer(p, parts), evidence);
     return SCDC_OK;
 }
 
+/* label [fit]: clusters of the items that mixtures are fitted to. */
+static int label_items(uint32_t *label, pool *p, const contender *c)
+{
+    uint32_t **component = &p->fit_component[c->mixture];
+    if (!*component) {
+        *component = arena_new(&p->memory, p->fit, sizeof **component, "components");
+        SCDC_TRY(arena_status(&p->memory));
+        SCDC_TRY(mixture_assign(*component, &p->all[c->mixture].mixture, p->x_fit, p->fit));
+    }
+    for (size_t i = 0; i < p->fit; i++) label[i] = c->part[(*component)[i]];
+    return SCDC_OK;
+}
+
+static int choose_contender(pool *p)
+{
+    double score[CONTENDERS];
+    for (size_t i = 0; i < p->n_contenders; i++) {
+        score[i] = p->contenders[i].score;
+        SCDC_TRY(label_items(p->label + i * p->fit, p, &p->contenders[i]));
+    }
+    return consensus_pick(&p->best, p->label, score, p->n_contenders, p->fit);
+}
+
 static int take_best(candidate_choice *out, const pool *p)
 {
-    const mixture *m = &p->all[p->best_mixture].mixture;
+    const contender *best = &p->contenders[p->best];
+    const mixture *m = &p->all[best->mixture].mixture;
     candidate_choice c = {.family = m->family,
                           .components = m->k,
-                          .clusters = p->best_parts,
-                          .trusted = p->best_trusted,
-                          .evidence = p->best_evidence};
+                          .clusters = best->parts,
+                          .trusted = best->trusted,
+                          .evidence = best->evidence};
     c.component = arena_new(&c.memory, p->n, sizeof *c.component, "components");
     c.cluster = arena_new(&c.memory, c.components, sizeof *c.cluster, "clusters");
     int status = arena_status(&c.memory);
     if (status == SCDC_OK) status = mixture_assign(c.component, m, p->items, p->n);
     if (status == SCDC_OK) {
-        memcpy(c.cluster, p->best_part, c.components * sizeof *c.cluster);
+        memcpy(c.cluster, best->part, c.components * sizeof *c.cluster);
         *out = c;
     } else {
         arena_free(&c.memory);
@@ -538,10 +596,12 @@ int candidates_pick(candidate_choice *out, candidate_pool *p, const bool *left_o
         if (!left_out || !left_out[p->number[a]]) p->heard[p->answers.count++] = p->answer[a];
     }
     if (p->answers.count) answer_set_list(&p->answers);
-    p->found = false;
-    p->best_score = -INFINITY;
+    p->n_contenders = 0;
     for (size_t rank = 1; rank <= p->n_candidates; rank++) SCDC_TRY(judge(p, rank));
-    if (p->found) return take_best(out, p);
+    if (p->n_contenders) {
+        SCDC_TRY(choose_contender(p));
+        return take_best(out, p);
+    }
     return fail_with(SCDC_ERR_ARGUMENT,
                      "%zu items cannot be divided into %zu clusters: ask for fewer, or for "
                      "more components",
@@ -550,13 +610,11 @@ int candidates_pick(candidate_choice *out, candidate_pool *p, const bool *left_o
 
 int candidates_look_again(candidate_choice *c, candidate_pool *p)
 {
-    const mixture *m = &p->all[p->best_mixture].mixture;
+    const contender *best = &p->contenders[p->best];
+    const mixture *m = &p->all[best->mixture].mixture;
     found_again again;
-    SCDC_TRY(mixture_shares(p->share, m, p->x_fit, p->fit));
-    for (size_t i = 0; i < p->fit; i++) {
-        p->own[i] = (uint32_t)argmax(p->share + i * m->k, m->k);
-        p->joined[i] = p->best_part[p->own[i]];
-    }
+    SCDC_TRY(mixture_assign(p->own, m, p->x_fit, p->fit));
+    for (size_t i = 0; i < p->fit; i++) p->joined[i] = best->part[p->own[i]];
     again_question question = {.x = p->x_fit,
                                .n = p->fit,
                                .d = p->d,
