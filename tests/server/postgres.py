@@ -4,7 +4,7 @@
 Usage: tests/server/postgres.py COMMAND...
 
 Runs the command with the database's address in $SCDC_TEST_STORE; the shell command in $SCDC_TEST_STORE_KILL kills the
-database (kill -9) and starts it again. Ends with 77 where there is no PostgreSQL.
+database (kill -9), the one in $SCDC_TEST_STORE_START starts it again. Ends with 77 where there is no PostgreSQL.
 """
 import glob
 import os
@@ -86,16 +86,19 @@ class Database:
 
 
 def run(words, database):
-    """The exit status of the command. Whoever makes the file `kill` sees it vanish when the database is back."""
-    wish = os.path.join(database.folder, "kill")
+    """The exit status of the command. While there is a file `wish` the database is dead, and there is a file `dead`."""
+    wish, dead = (os.path.join(database.folder, name) for name in ("wish", "dead"))
     env = {**os.environ, "SCDC_TEST_STORE": database.url,
-           "SCDC_TEST_STORE_KILL": f": >{wish}; while [ -e {wish} ]; do sleep .02; done"}
+           "SCDC_TEST_STORE_KILL": f": >{wish}; while ! [ -e {dead} ]; do sleep .02; done",
+           "SCDC_TEST_STORE_START": f"rm {wish}; while [ -e {dead} ]; do sleep .02; done"}
     with subprocess.Popen(words, env=env) as command:
         while command.poll() is None:
-            if os.path.exists(wish):
+            if os.path.exists(wish) and not os.path.exists(dead):
                 database.kill()
+                open(dead, "w", encoding="utf-8").close()
+            elif os.path.exists(dead) and not os.path.exists(wish):
                 database.start()
-                os.remove(wish)
+                os.remove(dead)
             time.sleep(0.02)
         return command.returncode
 
