@@ -46,6 +46,7 @@ typedef struct candidate {
     uint32_t *part; /* [components] */
     size_t parts;
     standing standing;
+    bool shown;    /* halves of the items show the same components, or they are clear islands */
     double score;  /* of its mixture */
     size_t number; /* of proposal */
 } candidate;
@@ -270,6 +271,7 @@ static int propose(pool *p, size_t from, const uint32_t *part, size_t parts, sta
     *c =
         (candidate){.mixture = from, .parts = parts, .standing = stands, .number = p->n_candidates};
     c->score = p->all[from].score;
+    c->shown = stands == ARE_CLUSTERS;
     c->part = arena_new(&p->memory, k, sizeof *c->part, "clusters");
     SCDC_TRY(arena_status(&p->memory));
     for (size_t i = 0; i < k; i++) c->part[i] = part ? part[i] : (uint32_t)i;
@@ -334,7 +336,9 @@ static int propose_best(bool *done, pool *p, size_t i)
     if (status == SCDC_OK) {
         status = islands_find(p->part, &parts, &p->neighbours, p->component, m->k);
     }
+    size_t islands = p->n_candidates;
     if (status == SCDC_OK && parts) status = propose(p, i, p->part, parts, ARE_BRICKS);
+    if (p->n_candidates > islands) p->candidates[islands].shown = true;
     return status;
 }
 
@@ -478,12 +482,11 @@ static double against_fewer(const pool *p, size_t parts)
     return JOIN_CLUSTERS * (double)(first->parts - parts);
 }
 
-/* What names the rank-th in order, up to a constant: ln rank nats, and more where halves of the
- * items show the first again but not this one. */
+/* What names the rank-th in order, up to a constant: ln rank nats, and more where the items show
+ * the first clearly but not this one. */
 static double prior_of(const pool *p, size_t rank)
 {
-    bool shown = p->candidates[0].standing == ARE_CLUSTERS;
-    bool behind = shown && p->candidates[rank - 1].standing != ARE_CLUSTERS;
+    bool behind = p->candidates[0].shown && !p->candidates[rank - 1].shown;
     return -log((double)rank) - (behind ? NOT_SHOWN_AGAIN : 0);
 }
 

@@ -27,13 +27,14 @@ static void plant_blobs(float *x, size_t groups, double spread)
     }
 }
 
-/* A ring around a disc: two kinds that no two Gaussians are. */
-static void plant_rings(float *x)
+/* A ring around another: two kinds that no two Gaussians are. */
+static void plant_rings(float *x, double inner, double spread, uint64_t seed)
 {
     for (size_t i = 0; i < N; i++) {
         rng r;
-        rng_init(&r, 12, RNG_TEST, 0, i);
-        double radius = (i % 2 ? 10 : 4) + 0.5 * rng_normal(&r), angle = 2 * M_PI * rng_uniform(&r);
+        rng_init(&r, seed, RNG_TEST, 0, i);
+        double radius = (i % 2 ? 10 : inner) + spread * rng_normal(&r);
+        double angle = 2 * M_PI * rng_uniform(&r);
         x[2 * i] = (float)(radius * cos(angle));
         x[2 * i + 1] = (float)(radius * sin(angle));
     }
@@ -83,11 +84,29 @@ static void islands_of_any_shape_are_clusters(void **state)
     float x[2 * N];
     scdc_options o = options();
     candidate_choice c;
-    plant_rings(x);
+    plant_rings(x, 4, 0.5, 12);
     assert_ok(candidates_choose(&c, x, N, 2, NULL, 0, 0, NULL, &o));
     assert_int_equal(c.clusters, 2);
     assert_true(nmi(&c, 2) > 0.97);
     candidate_choice_free(&c);
+}
+
+/* Many candidates that cut rings into pieces agree with one another: they do not outweigh rings
+ * that are clearly apart. */
+static void pieces_do_not_outvote_islands(void **state)
+{
+    (void)state;
+    float x[2 * N];
+    scdc_options o = options();
+    size_t found = 0;
+    for (uint64_t seed = 1; seed <= 5; seed++) {
+        candidate_choice c;
+        plant_rings(x, 5, 0.6, seed);
+        assert_ok(candidates_choose(&c, x, N, 2, NULL, 0, 0, NULL, &o));
+        found += c.clusters == 2 && nmi(&c, 2) > 0.97;
+        candidate_choice_free(&c);
+    }
+    assert_true(found >= 4);
 }
 
 /* An item that lies in one group and is of the kind of another, and questions that come back to it:
@@ -194,6 +213,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(groups_are_found_without_answers),
         cmocka_unit_test(islands_of_any_shape_are_clusters),
+        cmocka_unit_test(pieces_do_not_outvote_islands),
         cmocka_unit_test(one_item_does_not_join_two_groups),
         cmocka_unit_test(few_answers_decide_which_groups_are_one),
         cmocka_unit_test(clear_groups_are_joined_by_many_answers_only),
