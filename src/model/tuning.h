@@ -225,12 +225,17 @@ double tuned(const char *name, double usual);
 /* Labels less likely teach nothing. */
 #define PUPIL_SURE TUNED(PUPIL_SURE, 0.9)
 /* Epochs taught by the fit's labels before its own are good enough to go on from. */
-#define PUPIL_BY_FIT TUNED(PUPIL_BY_FIT, 2)
-/* Items seen in its epochs, of which there are 6 to 30: on 10,000 images of MNIST 15 epochs gave
- * held-out .9748, 6 epochs .9669 (docs/quality.md). */
+#define PUPIL_BY_FIT TUNED_COUNT(PUPIL_BY_FIT, 2)
+/* Then answers alone teach, with so many views of items, in so many epochs at most. */
+#define PUPIL_BETWEEN TUNED(PUPIL_BETWEEN, 100000)
+#define PUPIL_MOST_BETWEEN TUNED_COUNT(PUPIL_MOST_BETWEEN, 12)
+/* Items seen in its epochs, of which there are 12 to 30: on 10,000 images of MNIST 15 epochs gave
+ * held-out .9748, 6 epochs .9669; on all 60,000 6 gave .9828, 12 .9850 (docs/quality.md). */
 #define PUPIL_ITEMS TUNED(PUPIL_ITEMS, 150000)
-#define PUPIL_LEAST_EPOCHS TUNED_COUNT(PUPIL_LEAST_EPOCHS, 6)
+#define PUPIL_LEAST_EPOCHS TUNED_COUNT(PUPIL_LEAST_EPOCHS, 12)
 #define PUPIL_MOST_EPOCHS TUNED_COUNT(PUPIL_MOST_EPOCHS, 30)
+/* Epochs by its own labels of clusters that it learned from answers, and the least by answers. */
+#define PUPIL_FEW_EPOCHS TUNED_COUNT(PUPIL_FEW_EPOCHS, 6)
 /* Of fewer images a network learns less than the fit knows already. */
 #define PUPIL_LEAST_ITEMS TUNED_COUNT(PUPIL_LEAST_ITEMS, 1000)
 /* A fit is at a loss where workers would say "same" of items of one cluster only so much more

@@ -54,7 +54,7 @@ static size_t choose_epochs(const scdc_options *o, const lesson_answers *a)
 {
     size_t epochs = (size_t)(PUPIL_ANSWERED / (double)a->rows);
     if (o->classifier_epochs) return o->classifier_epochs;
-    return epochs < PUPIL_LEAST_EPOCHS         ? PUPIL_LEAST_EPOCHS
+    return epochs < PUPIL_FEW_EPOCHS           ? PUPIL_FEW_EPOCHS
            : epochs > PUPIL_MOST_ANSWER_EPOCHS ? PUPIL_MOST_ANSWER_EPOCHS
                                                : epochs;
 }

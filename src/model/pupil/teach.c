@@ -3,12 +3,10 @@
 #include "base/stages.h"
 #include "base/status.h"
 #include "model/pupil/by_answers.h"
-#include "model/pupil/kept_answers.h"
+#include "model/pupil/school.h"
 #include "model/tuning.h"
 #include "model/use/settled.h"
 #include "model/use/weigh_alone.h"
-
-#include <string.h>
 
 static const char CONV[] = "conv32,conv48/2,conv64/2,drop0.3";
 static const char RESNET[] = "batch32,batchres32/2,batchres64/2,batchres128/2,mean";
@@ -30,136 +28,6 @@ static const char *choose_words(const scdc_model *model)
     case SCDC_CLASSIFIER_RESNET: return RESNET;
     default: return NULL;
     }
-}
-
-/* Of clusters that it learned itself it needs but a few more. */
-static size_t choose_epochs(const scdc_model *model, size_t items)
-{
-    const scdc_options *o = &model->core->spec.options;
-    if (model_is_led(model)) return PUPIL_LEAST_EPOCHS;
-    if (o->classifier_epochs) return o->classifier_epochs;
-    size_t epochs = (size_t)(PUPIL_ITEMS / (double)items);
-    return epochs < PUPIL_LEAST_EPOCHS  ? PUPIL_LEAST_EPOCHS
-           : epochs > PUPIL_MOST_EPOCHS ? PUPIL_MOST_EPOCHS
-                                        : epochs;
-}
-
-typedef struct school {
-    scdc_model *model;
-    const scdc_data *data;
-    const scdc_crowd *crowd;
-    lesson_items items;
-    lesson_answers answers;
-    lesson_plan plan;
-    arena memory;
-} school;
-
-/* Clusters by their place among the model's, not by the numbers that users see. */
-static int label_items(school *s)
-{
-    int64_t *label = s->items.label;
-    SCDC_TRY(
-        scdc_model_labels(label, s->items.probability, NULL, NULL, s->model, s->data, s->crowd));
-    for (size_t i = 0; i < s->items.items; i++) {
-        label[i] = (int64_t)model_cluster_of_number(s->model, label[i]);
-    }
-    return SCDC_OK;
-}
-
-/* Items whose answers were kept back will tell how good it is. */
-static void keep_out(bool *kept_out, const cluster_level *t)
-{
-    for (size_t i = 0; t->unheard && i < t->graph.nodes; i++) {
-        if (t->unheard[i]) kept_out[t->graph.item[i]] = true;
-    }
-}
-
-/* Coins as the fit found them: held, for learned beside a network that knows nothing yet they would
- * soon say that answers mean nothing. */
-static int take_answers(school *s)
-{
-    const core *c = s->model->core;
-    const remembered *all = &s->model->clusters->remembered;
-    if (!s->model->clusters->has_answers) return SCDC_OK;
-    double(*coins)[2] = arena_new(&s->memory, c->spec.workers, sizeof *coins, "workers");
-    SCDC_TRY(arena_status(&s->memory));
-    for (size_t m = 0; m < c->spec.workers; m++) {
-        worker_estimate w;
-        c->ops->worker(&w, c, m);
-        coins[m][0] = w.sensitivity[0] / (w.sensitivity[0] + w.sensitivity[1]);
-        coins[m][1] = w.specificity[0] / (w.specificity[0] + w.specificity[1]);
-    }
-    SCDC_TRY(lesson_answers_create(&s->answers, all->answers, all->n_answers, s->items.kept_out,
-                                   (const double(*)[2])coins));
-    s->plan.answers = &s->answers;
-    return SCDC_OK;
-}
-
-static int open_school(school *s)
-{
-    const core_spec *c = &s->model->core->spec;
-    const scdc_options *o = &c->options;
-    size_t n = s->data->rows;
-    arena *m = &s->memory;
-    s->items = (lesson_items){.items = n};
-    s->items.label = arena_new(m, n, sizeof *s->items.label, "labels");
-    s->items.probability = arena_new(m, n, sizeof *s->items.probability, "labels");
-    s->items.kept_out = arena_new(m, n, sizeof *s->items.kept_out, "items");
-    SCDC_TRY(arena_status(m));
-    s->plan =
-        (lesson_plan){.data = s->data,
-                      .input = &s->model->input,
-                      .augment = view_kind(o->augment, (shape){c->channels, c->height, c->width}),
-                      .seed = o->seed,
-                      .epochs = choose_epochs(s->model, n),
-                      .rate = PUPIL_RATE};
-    keep_out(s->items.kept_out, s->model->clusters);
-    SCDC_TRY(take_answers(s));
-    return label_items(s);
-}
-
-/* All epochs; the model has the pupil from here on, and labels are its own after a few. */
-static int run_lessons(school *s)
-{
-    for (size_t epoch = 0; epoch < s->plan.epochs; epoch++) {
-        if ((double)epoch >= PUPIL_BY_FIT) SCDC_TRY(label_items(s));
-        SCDC_TRY(pupil_epoch(s->model->pupil, &s->items, &s->plan, epoch));
-    }
-    return SCDC_OK;
-}
-
-/* How well it foretells the answers that were kept back. */
-static int foretell(double *fit, school *s)
-{
-    const crowd_graph *g = &s->model->clusters->graph;
-    size_t C = s->model->n_clusters;
-    kept_answers kept;
-    double *word = NULL;
-    int status = kept_answers_create(&kept, s->model->clusters);
-    if (status == SCDC_OK)
-        status = mem_zeroed(&word, g->nodes, C * sizeof *word, "clusters of items");
-    if (status == SCDC_OK) status = words_alone(word, s->model, s->data, g, true);
-    if (status == SCDC_OK) *fit = kept_answers_fit(&kept, word, C);
-    mem_free(word);
-    kept_answers_free(&kept);
-    return status;
-}
-
-/* A network that learned its clusters from answers may lose some of them where it learns from its
- * own labels: it stays as it was unless it then foretells what was kept back better. */
-static int run_lessons_on(school *s)
-{
-    param_block *b = &s->model->pupil->block;
-    double before = 0, after = 0;
-    real *kept = arena_new(&s->memory, b->count, sizeof *kept, "a network");
-    SCDC_TRY(arena_status(&s->memory));
-    memcpy(kept, b->params, b->count * sizeof *kept);
-    SCDC_TRY(foretell(&before, s));
-    int status = run_lessons(s);
-    if (status == SCDC_OK) status = foretell(&after, s);
-    bool worse = status == SCDC_OK && !(after > before);
-    if (worse || status == SCDC_ERR_NUMERIC) memcpy(b->params, kept, b->count * sizeof *kept);
-    return status == SCDC_ERR_NUMERIC ? SCDC_OK : status;
 }
 
 /* What it counts beside the experts, or how sure it may be where it was asked for by name. */
@@ -198,6 +66,7 @@ static int teach(const char *words, scdc_model *model, const scdc_data *data,
 {
     school s = {.model = model, .data = data, .crowd = crowd};
     alone_word before = model->experts.alone;
+    double doubt = model->doubt;
     bool leads = model_is_led(model);
     int status;
     stage outside = stage_enter(STAGE_CLASSIFIER);
@@ -205,23 +74,24 @@ static int teach(const char *words, scdc_model *model, const scdc_data *data,
         settled_free(model->settled);
         model->settled = NULL;
     }
-    SCDC_TRY_OR(done, status, open_school(&s));
+    model->doubt = 0; /* of all clusters; lessons ask which labels are surer than others */
+    SCDC_TRY_OR(done, status, school_open(&s));
     if (!leads) SCDC_TRY_OR(done, status, create_pupil(model, words));
     model->experts.alone = (alone_word){.network = 1};
-    status = leads ? run_lessons_on(&s) : run_lessons(&s);
+    status = school_run(&s);
     if (status == SCDC_OK) status = weigh(&s, by_name || leads);
     if (!leads && (status != SCDC_OK || model->experts.alone.network == 0)) {
         model_drop_pupil(model);
         model->experts.alone = before;
-    } else if (status == SCDC_OK) {
-        model->doubt = 0; /* of clusters without it; it is doubted by itself */
+        model->doubt = doubt;
+    } else if (status == SCDC_OK) { /* a network is doubted by itself */
         status = settle_all(&s);
     }
     /* A network that ran away is no reason to lose the fit. */
     if (status == SCDC_ERR_NUMERIC) status = SCDC_OK;
 done:
-    lesson_answers_free(&s.answers);
-    arena_free(&s.memory);
+    if (status != SCDC_OK && !leads) model->doubt = doubt;
+    school_close(&s);
     stage_enter(outside);
     return status;
 }

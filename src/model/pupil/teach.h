@@ -2,10 +2,12 @@
  *
  *   maximise  sum over items i that are sure of  ln q(label_i | view(o_i))
  *
- * Labels are the fit's own in the first epochs, with all answers heard; from then on the pupil's,
- * again with all answers heard, so that annotated items are told by picture and answers together
- * and the others by what the pupil sees without a view. Sure is who has a probability above .9.
- * Answers teach it in every epoch, too (lesson_answers.h): where nobody is sure, they alone do. */
+ * Labels are the fit's own in the first epochs, with all answers heard; in the last ones the
+ * pupil's, again with all answers heard, so that annotated items are told by picture and answers
+ * together and the others by what the pupil sees without a view. Sure is who has a probability
+ * above .9. Answers teach it in every epoch, too (lesson_answers.h): where nobody is sure, they
+ * alone do. In between nobody is asked to be: answers alone then part what the fit's labels join,
+ * and what that was worth is told by answers kept back (school.h). */
 #ifndef SCDC_MODEL_TEACH_H
 #define SCDC_MODEL_TEACH_H
 

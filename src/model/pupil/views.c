@@ -35,6 +35,12 @@ scdc_augment view_kind(scdc_augment asked, shape s)
     return s.channels == 1 ? SCDC_AUGMENT_AFFINE : SCDC_AUGMENT_CROP;
 }
 
+scdc_augment view_gentle(scdc_augment kind)
+{
+    bool turned = kind == SCDC_AUGMENT_AFFINE || kind == SCDC_AUGMENT_FLIP;
+    return turned ? SCDC_AUGMENT_NONE : kind;
+}
+
 static double between(double far, rng *r)
 {
     return far * (2 * rng_uniform(r) - 1);

@@ -2,7 +2,7 @@
  * life in a model: placing, saving, threads. */
 #include "base/numeric.h"
 #include "base/parallel.h"
-#include "model/pupil/teach.h"
+#include "model/pupil/school.h"
 #include "support/files.h"
 #include "support/sanitizers.h"
 #include "support/simulated.h"
@@ -58,6 +58,7 @@ static void views_stay_within_their_kind(void **state)
         assert_true(mirror ? mirrored > 60 && mirrored < 140 : mirrored == 0);
         assert_true(turn ? turned > 190 : turned == 0);
         assert_true(moved > 100);
+        assert_int_equal(view_gentle(kinds[k]), turn ? SCDC_AUGMENT_NONE : kinds[k]);
     }
 }
 
@@ -441,20 +442,12 @@ static void stays_in_an_update(void **state)
     problem_close(&p);
 }
 
-/* A whole fit with groupings: answers are kept back, the network is taught by the others, saved,
- * and places images nobody was asked about. */
-static void learns_from_groupings_in_a_fit(void **state)
+static scdc_model *fit_sorted(const problem *p, scdc_classifier kind)
 {
-    (void)state;
-    if (THREAD_SANITIZER) skip(); /* a long lesson of one thread has nothing to show it */
-    problem p = shapes();
-    sort_shapes(&p, 30);
     scdc_options o;
-    scdc_model *model, *again;
-    int64_t labels[ITEMS], loaded[ITEMS];
-    scdc_scores s;
+    scdc_model *model;
     scdc_options_init(&o);
-    o.classifier = SCDC_CLASSIFIER_CONV;
+    o.classifier = kind;
     o.net = SCDC_NET_MLP;
     o.hidden[0] = 32;
     o.n_hidden = 1;
@@ -464,7 +457,21 @@ static void learns_from_groupings_in_a_fit(void **state)
     o.classifier_epochs = 20;
     o.clusters = KINDS;
     o.seed = 1;
-    assert_ok(scdc_fit(&model, p.data, p.crowd, &o, NULL, NULL));
+    assert_ok(scdc_fit(&model, p->data, p->crowd, &o, NULL, NULL));
+    return model;
+}
+
+/* A whole fit with groupings: answers are kept back, the network is taught by the others, saved,
+ * and places images nobody was asked about. */
+static void learns_from_groupings_in_a_fit(void **state)
+{
+    (void)state;
+    if (THREAD_SANITIZER) skip(); /* a long lesson of one thread has nothing to show it */
+    problem p = shapes();
+    sort_shapes(&p, 30);
+    scdc_model *model = fit_sorted(&p, SCDC_CLASSIFIER_CONV), *again;
+    int64_t labels[ITEMS], loaded[ITEMS];
+    scdc_scores s;
     assert_non_null(model->pupil);
     assert_false(model_is_led(model)); /* the fit foretells answers well */
     assert_ok(scdc_predict(labels, NULL, NULL, NULL, model, p.data, NULL));
@@ -479,6 +486,37 @@ static void learns_from_groupings_in_a_fit(void **state)
     problem_close(&p);
 }
 
+/* Its teacher takes two of three kinds for one, and is sure: answers tell them apart. */
+static void answers_correct_the_teacher(void **state)
+{
+    (void)state;
+    if (THREAD_SANITIZER) skip(); /* a long lesson of one thread has nothing to show it */
+    problem p = shapes();
+    sort_shapes(&p, 60);
+    scdc_model *model = fit_sorted(&p, SCDC_CLASSIFIER_NONE);
+    school s = {.model = model, .data = p.data, .crowd = p.crowd};
+    int64_t labels[ITEMS];
+    uint64_t number = 0;
+    scdc_scores got;
+    assert_int_equal(model->n_clusters, KINDS);
+    assert_ok(school_open(&s));
+    for (size_t i = 0; i < ITEMS; i++) {
+        s.items.label[i] = scdc_labels_values(p.truth)[i] ? 1 : 0;
+        s.items.probability[i] = 1;
+    }
+    assert_ok(model_create_pupil(model, words, PUPIL_ROWS));
+    net_init(&model->pupil->net, 1, &number);
+    model->experts.alone = (alone_word){.network = 1};
+    s.plan.rate = 4e-3;
+    assert_ok(school_run(&s));
+    assert_ok(scdc_predict(labels, NULL, NULL, NULL, model, p.data, NULL));
+    assert_ok(scdc_score(&got, labels, scdc_labels_values(p.truth), ITEMS));
+    assert_true(got.acc > 0.8); /* the teacher: .67 */
+    school_close(&s);
+    scdc_model_free(model);
+    problem_close(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -489,6 +527,7 @@ int main(void)
         cmocka_unit_test(pairs_share_units),
         cmocka_unit_test(groupings_teach_alone),
         cmocka_unit_test(learns_from_groupings_in_a_fit),
+        cmocka_unit_test(answers_correct_the_teacher),
         cmocka_unit_test(is_saved_with_its_model),
         cmocka_unit_test(numbers_of_clusters_do_not_matter),
         cmocka_unit_test(outputs_change_places),
