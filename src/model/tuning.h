@@ -90,9 +90,10 @@ double tuned(const char *name, double usual);
  * two kinds are not the crowd. Four clear blobs, 10 tasks of 36 sorted by workers of .85: two of
  * them were joined in 3 of 40 fits, for 4 to 8 nats that the answers gained. */
 #define JOIN_CLUSTERS TUNED(JOIN_CLUSTERS, 6.0)
-/* Nats against candidates that are neither shown again by halves of the items nor clear islands where
- * the first is: with 2 it is likelier than all others together (up to 150, the r-th of which weighs
- * 1/r). Two circles, no answers: NMI 1.000; .412, in 15 pieces, without the nats for islands. */
+/* Nats against candidates that are neither shown again by halves of the items nor clear islands
+ * where the first is: with 2 it is likelier than all others together (up to 150, the r-th of which
+ * weighs 1/r). Two circles, no answers: NMI 1.000; .412, in 15 pieces, without the nats for
+ * islands. */
 #define NOT_SHOWN_AGAIN TUNED(NOT_SHOWN_AGAIN, 2.0)
 /* Links between islands are so many times fewer than those that hold the loosest island together,
  * which are at least so close to those of halves. */
