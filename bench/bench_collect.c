@@ -4,9 +4,9 @@
  * Usage: bench_collect SCDC [--quick] [--workers N] [--connections N] [--seconds S] [--interval S]
  *                      [--kills N] [--items N] [--servers N] [--store-kills N]
  * With $SCDC_TEST_STORE (tests/server/postgres.py) several servers share that database, and the
- * command in $SCDC_TEST_STORE_KILL kills it and starts it again. Prints JSON objects; ends with 1
- * when an acknowledged answer is missing or one is there twice, or when servers with one database
- * have asked a pair twice or more people than they should. */
+ * commands in $SCDC_TEST_STORE_KILL and _START kill it and start it again. Prints JSON objects;
+ * ends with 1 when an acknowledged answer is missing or one is there twice, or when servers with
+ * one database have asked a pair twice or more people than they should. */
 #include "collect_load.h"
 
 #include "../server/board.h"
@@ -317,10 +317,16 @@ static bool complete(const setting *s, const load *l)
 
 /* ---- the run -------------------------------------------------------------------------------- */
 
+static bool run_command_in(const char *variable)
+{
+    const char *command = getenv(variable);
+    return command && system(command) == 0;
+}
+
 static void *kill_store(void *user)
 {
-    const char *command = getenv("SCDC_TEST_STORE_KILL");
-    *(bool *)user = command && system(command) == 0;
+    *(bool *)user =
+        run_command_in("SCDC_TEST_STORE_KILL") && run_command_in("SCDC_TEST_STORE_START");
     return NULL;
 }
 
