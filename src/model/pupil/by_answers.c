@@ -4,8 +4,8 @@
 #include "base/stages.h"
 #include "base/status.h"
 #include "model/classes/classes.h"
-#include "model/pupil/kept_answers.h"
-#include "model/pupil/teach.h"
+#include "model/pupil/coins.h"
+#include "model/pupil/from_scratch.h"
 #include "model/train/start.h"
 #include "model/train/unheard.h"
 #include "model/tuning.h"
@@ -13,11 +13,16 @@
 
 #include <math.h>
 
+enum { BEGINNINGS = 2 };
+
 typedef struct learning {
     scdc_model *model;
     const scdc_data *data;
     kept_answers kept;
-    double fit; /* how well the fit foretells them */
+    double fit, told; /* how well the fit foretells them, and what they tell if it is right */
+    bool at_a_loss;
+    double (*coins[BEGINNINGS])[2]; /* [workers] that answers may teach with */
+    size_t beginnings;
     pupil f;
     float *word;                         /* [N][outputs], then [N][clusters] */
     size_t from[MOST_CLASSES], clusters; /* outputs that are clusters */
@@ -35,7 +40,7 @@ static bool may_learn(const scdc_model *model)
            most > 1 && most <= MOST_CLASSES;
 }
 
-static int ask_fit(bool *at_a_loss, learning *s)
+static int ask_fit(learning *s)
 {
     const scdc_model *model = s->model;
     const crowd_graph *g = &model->clusters->graph;
@@ -44,19 +49,9 @@ static int ask_fit(bool *at_a_loss, learning *s)
     SCDC_TRY(arena_status(&s->memory));
     SCDC_TRY(words_alone(word, model, s->data, g, false));
     s->fit = kept_answers_fit(&s->kept, word, C);
-    *at_a_loss = kept_answers_told(&s->kept, word, C) < PUPIL_AT_A_LOSS || (wanted && C != wanted);
+    s->told = kept_answers_told(&s->kept, word, C);
+    s->at_a_loss = s->told < PUPIL_AT_A_LOSS || (wanted && C != wanted);
     return SCDC_OK;
-}
-
-/* ---- the network ---- */
-
-static size_t choose_epochs(const scdc_options *o, const lesson_answers *a)
-{
-    size_t epochs = (size_t)(PUPIL_ANSWERED / (double)a->rows);
-    if (o->classifier_epochs) return o->classifier_epochs;
-    return epochs < PUPIL_FEW_EPOCHS           ? PUPIL_FEW_EPOCHS
-           : epochs > PUPIL_MOST_ANSWER_EPOCHS ? PUPIL_MOST_ANSWER_EPOCHS
-                                               : epochs;
 }
 
 /* How often items are said to be the same. */
@@ -71,77 +66,55 @@ static double share_of_same(const remembered *r)
     return same / all;
 }
 
-/* Coins are held: learned beside a network that knows nothing yet they would soon say that answers
- * mean nothing. Half of those who say "same" are taken to be wrong about a pair of which nothing is
- * known, so that one cluster of all items explains the answers worse than many do. */
-static int take_answers(lesson_answers *out, learning *s, bool *kept_out)
+static int add_beginning(learning *s)
 {
-    const cluster_level *t = s->model->clusters;
     size_t workers = s->model->core->spec.workers;
-    double specificity = 1 - share_of_same(&t->remembered) / 2;
     double(*coins)[2] = arena_new(&s->memory, workers, sizeof *coins, "workers");
-    SCDC_TRY(arena_status(&s->memory));
-    for (size_t m = 0; m < workers; m++) {
-        coins[m][0] = PUPIL_SENSITIVITY;
-        coins[m][1] = specificity;
-    }
-    for (size_t i = 0; i < t->graph.nodes; i++) kept_out[t->graph.item[i]] = t->unheard[i];
-    return lesson_answers_create(out, t->remembered.answers, t->remembered.n_answers, kept_out,
-                                 (const double(*)[2])coins);
+    s->coins[s->beginnings++] = coins;
+    return arena_status(&s->memory);
 }
 
-/* No item is sure of anything. */
-static int teach_by_answers(const char *words, learning *s)
+/* Workers who see that items are of one cluster so often; as many of those who say "same" are wrong
+ * about a pair of which nothing is known as miss one, so that one cluster of all items explains the
+ * answers worse than many do. */
+static int begin_with_guess(learning *s, double sensitivity)
 {
-    const core_spec *spec = &s->model->core->spec;
-    shape in = {spec->channels, spec->height, spec->width};
-    size_t n = s->data->rows;
-    uint64_t number = 0;
-    lesson_answers answers = {0};
-    lesson_items nobody = {.items = n};
-    nobody.label = arena_new(&s->memory, n, sizeof *nobody.label, "labels");
-    nobody.probability = arena_new(&s->memory, n, sizeof *nobody.probability, "labels");
-    nobody.kept_out = arena_new(&s->memory, n, sizeof *nobody.kept_out, "items");
-    SCDC_TRY(arena_status(&s->memory));
-    int status = take_answers(&answers, s, nobody.kept_out);
-    if (status == SCDC_OK)
-        status = pupil_create(&s->f, words, in, classes_most(&spec->options), PUPIL_ROWS);
-    if (status == SCDC_OK && answers.units) {
-        net_init(&s->f.net, spec->options.seed, &number);
-        lesson_plan plan = {.data = s->data,
-                            .input = &s->model->input,
-                            .augment = view_kind(spec->options.augment, in),
-                            .seed = spec->options.seed,
-                            .epochs = choose_epochs(&spec->options, &answers),
-                            .rate = PUPIL_ANSWERS_RATE,
-                            .answers = &answers};
-        for (size_t epoch = 0; epoch < plan.epochs && status == SCDC_OK; epoch++)
-            status = pupil_epoch(&s->f, &nobody, &plan, epoch);
+    double specificity = 1 - (1 - sensitivity) * share_of_same(&s->model->clusters->remembered);
+    SCDC_TRY(add_beginning(s));
+    for (size_t m = 0; m < s->model->core->spec.workers; m++) {
+        s->coins[s->beginnings - 1][m][0] = sensitivity;
+        s->coins[s->beginnings - 1][m][1] = specificity;
     }
-    lesson_answers_free(&answers);
-    return status;
+    return SCDC_OK;
 }
 
-static int ask_network(learning *s)
+/* A fit at a loss knows nothing of its workers. */
+static int choose_coins(learning *s)
 {
-    size_t N = s->data->rows, C = s->f.classes, D = s->data->cols;
-    arena memory = {0};
-    real *o = arena_new(&memory, PUPIL_PLACED, D * sizeof *o, "a chunk");
-    double *p = arena_new(&memory, PUPIL_PLACED, C * sizeof *p, "a chunk");
-    s->word = arena_new(&s->memory, N, C * sizeof *s->word, "a network's word");
-    int status = arena_status(&memory);
-    if (status == SCDC_OK) status = arena_status(&s->memory);
-    for (size_t first = 0; first < N && status == SCDC_OK; first += PUPIL_PLACED) {
-        uint32_t item[PUPIL_PLACED];
-        size_t rows = N - first < PUPIL_PLACED ? N - first : PUPIL_PLACED;
-        for (size_t i = 0; i < rows; i++) item[i] = (uint32_t)(first + i);
-        input_gather(o, s->data, &s->model->input, item, rows);
-        pupil_place(p, &s->f, o, rows);
-        for (size_t i = 0; i < rows * C; i++) s->word[first * C + i] = (float)p[i];
+    if (s->at_a_loss) {
+        SCDC_TRY(begin_with_guess(s, PUPIL_SENSITIVITY));
+        return begin_with_guess(s, PUPIL_SURE_SENSITIVITY);
     }
-    arena_free(&memory);
-    return status;
+    SCDC_TRY(add_beginning(s));
+    lesson_coins(s->coins[0], s->model->core, true);
+    return SCDC_OK;
 }
+
+/* Whether answers would tell clearly more of clusters that are right, by workers such as these. */
+static bool could_tell_more(const learning *s)
+{
+    const remembered *r = &s->model->clusters->remembered;
+    double right = 0, all = 0;
+    for (size_t a = 0; a < r->n_answers; a++) {
+        const double *coin = s->coins[0][r->answers[a].worker];
+        double weight = placements_worth(&r->piles.tasks, a);
+        all += weight;
+        right += weight * (coin[0] + coin[1] - 1);
+    }
+    return s->told < PUPIL_TOLD_ENOUGH * right / all;
+}
+
+/* ---- the network ---- */
 
 /* Outputs that hold items are clusters, where so many were asked for however few; words are theirs
  * from here on. */
@@ -159,6 +132,35 @@ static void find_clusters(learning *s)
         for (size_t c = 0; c < s->clusters; c++)
             to[c] = sum > 0 ? to[c] / sum : 1 / (float)s->clusters;
     }
+}
+
+/* As many as were asked for; else more than the answers or the fit may need. */
+static size_t choose_outputs(const scdc_model *model)
+{
+    const scdc_options *o = &model->core->spec.options;
+    size_t most = classes_most(o), half_more = model->n_clusters + model->n_clusters / 2;
+    if (o->clusters || half_more <= most) return most;
+    return half_more < MOST_CLASSES ? half_more : MOST_CLASSES;
+}
+
+static int ask_network(const char *words, learning *s)
+{
+    size_t N = s->data->rows;
+    scratch_case given = {.words = words,
+                          .model = s->model,
+                          .data = s->data,
+                          .kept = &s->kept,
+                          .outputs = choose_outputs(s->model),
+                          .coins = (const double(*const *)[2])s->coins,
+                          .beginnings = s->beginnings,
+                          .hope = s->at_a_loss ? -1 : PUPIL_HOPE * s->told};
+    SCDC_TRY(teach_from_scratch(&s->f, &given));
+    if (!s->f.classes) return SCDC_OK;
+    s->word = arena_new(&s->memory, N, s->f.classes * sizeof *s->word, "a network's word");
+    SCDC_TRY(arena_status(&s->memory));
+    SCDC_TRY(pupil_words(s->word, &s->f, s->model, s->data, NULL, N));
+    find_clusters(s);
+    return SCDC_OK;
 }
 
 static int foretells_better(bool *better, learning *s)
@@ -189,13 +191,13 @@ static int take(const char *words, learning *s)
 
 static int learn(const char *words, learning *s)
 {
-    bool at_a_loss = false, better = false;
+    bool better = false;
     SCDC_TRY(kept_answers_create(&s->kept, s->model->clusters));
-    if (s->kept.count) SCDC_TRY(ask_fit(&at_a_loss, s));
-    if (!at_a_loss) return SCDC_OK;
-    SCDC_TRY(teach_by_answers(words, s));
-    SCDC_TRY(ask_network(s));
-    find_clusters(s);
+    if (!s->kept.count) return SCDC_OK;
+    SCDC_TRY(ask_fit(s));
+    SCDC_TRY(choose_coins(s));
+    if (!s->at_a_loss && !could_tell_more(s)) return SCDC_OK;
+    SCDC_TRY(ask_network(words, s));
     SCDC_TRY(foretells_better(&better, s));
     return better ? take(words, s) : SCDC_OK;
 }

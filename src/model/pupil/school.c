@@ -1,11 +1,11 @@
 /* The lessons of a pupil. */
 #include "model/pupil/school.h"
 #include "base/status.h"
+#include "model/pupil/coins.h"
 #include "model/pupil/kept_answers.h"
 #include "model/tuning.h"
 #include "model/use/weigh_alone.h"
 
-#include <math.h>
 #include <string.h>
 
 /* ---- what there is to learn ---- */
@@ -51,22 +51,10 @@ static void keep_out(bool *kept_out, const cluster_level *t)
     }
 }
 
-/* Coins as the fit found them: learned beside a network that knows nothing yet they would soon say
- * that answers mean nothing, and beside one that takes two kinds for one that workers seldom see
- * what items have in common. That is how workers look to a fit that does so, too; trusted they are
- * taken to see it as surely as they tell items apart. */
 static int take_answers(school *s, bool trusted)
 {
-    const core *c = s->model->core;
     const remembered *all = &s->model->clusters->remembered;
-    for (size_t m = 0; m < c->spec.workers; m++) {
-        worker_estimate w;
-        c->ops->worker(&w, c, m);
-        double sensitivity = w.sensitivity[0] / (w.sensitivity[0] + w.sensitivity[1]);
-        double specificity = w.specificity[0] / (w.specificity[0] + w.specificity[1]);
-        s->coins[m][0] = trusted ? fmax(sensitivity, specificity) : sensitivity;
-        s->coins[m][1] = specificity;
-    }
+    lesson_coins(s->coins, s->model->core, trusted);
     lesson_answers_free(&s->answers);
     return lesson_answers_create(&s->answers, all->answers, all->n_answers, s->items.kept_out,
                                  (const double(*)[2])s->coins);
@@ -128,20 +116,24 @@ static int foretell(double *fit, const school *s)
 static int run_epochs(school *s, size_t end, bool by_itself)
 {
     for (; s->next < end; s->next++) {
-        if (by_itself) SCDC_TRY(label_items(s));
+        if (by_itself) {
+            SCDC_TRY(label_items(s));
+            SCDC_TRY(keep_surest(&s->items, s->model->n_clusters));
+        }
         SCDC_TRY(pupil_epoch(s->model->pupil, &s->items, &s->plan, s->next));
     }
     return SCDC_OK;
 }
 
-/* Nobody is sure of anything. Views would take many more epochs until what answers are about is
- * seen, and these are few. */
+/* Nobody is sure of anything. Turned views would take many more epochs until what answers are about
+ * is seen, and these are few. */
 static int run_alone(school *s)
 {
+    const core_spec *c = &s->model->core->spec;
     scdc_augment usual = s->plan.augment;
     SCDC_TRY(take_answers(s, true));
     memset(s->items.probability, 0, s->items.items * sizeof *s->items.probability);
-    s->plan.augment = view_gentle(usual);
+    s->plan.augment = view_gentle(c->options.augment, s->model->pupil->in);
     int status = run_epochs(s, s->next + s->alone, false);
     s->plan.augment = usual;
     return status;

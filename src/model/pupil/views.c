@@ -35,10 +35,10 @@ scdc_augment view_kind(scdc_augment asked, shape s)
     return s.channels == 1 ? SCDC_AUGMENT_AFFINE : SCDC_AUGMENT_CROP;
 }
 
-scdc_augment view_gentle(scdc_augment kind)
+scdc_augment view_gentle(scdc_augment asked, shape s)
 {
-    bool turned = kind == SCDC_AUGMENT_AFFINE || kind == SCDC_AUGMENT_FLIP;
-    return turned ? SCDC_AUGMENT_NONE : kind;
+    scdc_augment kind = view_kind(asked, s);
+    return asked == SCDC_AUGMENT_AUTO && kind == SCDC_AUGMENT_AFFINE ? SCDC_AUGMENT_SHIFT : kind;
 }
 
 static double between(double far, rng *r)

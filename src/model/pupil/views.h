@@ -12,8 +12,8 @@
 bool shows_something(shape s);
 /* The kind of views that are asked for; when that is `auto` it is chosen by the images. */
 scdc_augment view_kind(scdc_augment asked, shape s);
-/* Where these views are shifted and turned, none; photographs are cropped and mirrored anyway. */
-scdc_augment view_gentle(scdc_augment kind);
+/* The same for lessons that answers alone give: shifted only, not turned, when that is `auto`. */
+scdc_augment view_gentle(scdc_augment asked, shape s);
 
 /* A map of the plane, in units of half an image's side around its middle: the pixel at (x, y) of
  * the view is what the image shows at (xx x + xy y + x0, yx x + yy y + y0). */

@@ -1,5 +1,6 @@
-/* Clusters that a network learns from answers alone, where pixels tell a mixture nothing: a
- * bar that lies in one of three directions, anywhere, brighter or darker than what is around it. */
+/* Clusters that a network learns from answers alone, where pixels tell a mixture nothing, or not
+ * all: a bar that lies in one of some directions, anywhere, brighter or darker than what is around
+ * it, which may itself be of a darker or a brighter kind. */
 #include "model/pupil/by_answers.h"
 #include "model/pupil/kept_answers.h"
 #include "model/pupil/teach.h"
@@ -13,39 +14,48 @@
 
 enum { SIDE = 14, PIXELS = SIDE * SIDE, ITEMS = 700, NEW = 300, KINDS = 3, LONG = 5 };
 
-static void draw_image(uint8_t *image, size_t kind, rng *r)
+/* Kinds are directions on each of some grounds. */
+typedef struct kinds {
+    size_t directions, grounds;
+} kinds;
+static const kinds plain = {KINDS, 1}, grounded = {2, 2};
+
+static void draw_image(uint8_t *image, size_t direction, uint64_t ground, rng *r)
 {
     static const size_t across[KINDS] = {1, 0, 1}, down[KINDS] = {0, 1, 1};
-    for (size_t p = 0; p < PIXELS; p++) image[p] = (uint8_t)(108 + rng_below(r, 41));
+    for (size_t p = 0; p < PIXELS; p++) image[p] = (uint8_t)(ground + rng_below(r, 41));
     size_t y = rng_below(r, SIDE - LONG + 1), x = rng_below(r, SIDE - LONG + 1);
     uint8_t value = rng_below(r, 2) ? 248 : 8;
     for (size_t i = 0; i < LONG; i++)
-        image[(y + i * down[kind]) * SIDE + x + i * across[kind]] = value;
+        image[(y + i * down[direction]) * SIDE + x + i * across[direction]] = value;
 }
 
 /* Images from a stream of their own, and their kinds. */
-static void make(scdc_data **data, int64_t *kinds, uint8_t *images, size_t count, uint64_t seed)
+static void make(scdc_data **data, int64_t *kind, uint8_t *images, size_t count, kinds of,
+                 uint64_t seed)
 {
     rng r;
     rng_init(&r, seed, RNG_TEST, 0, 0);
     for (size_t i = 0; i < count; i++) {
-        kinds[i] = (int64_t)rng_below(&r, KINDS);
-        draw_image(images + i * PIXELS, (size_t)kinds[i], &r);
+        kind[i] = (int64_t)rng_below(&r, of.directions * of.grounds);
+        size_t direction = (size_t)kind[i] % of.directions,
+               ground = (size_t)kind[i] / of.directions;
+        draw_image(images + i * PIXELS, direction, of.grounds > 1 ? 58 + 100 * ground : 108, &r);
     }
     assert_ok(scdc_data_from_memory(data, images, SCDC_U8, count, PIXELS, 1));
     assert_ok(scdc_data_set_shape(*data, 1, SIDE, SIDE));
 }
 
 /* Sorted by five workers into piles, 24 images at a time. */
-static problem bars(void)
+static problem bars(kinds of)
 {
     static uint8_t images[ITEMS * PIXELS];
-    static int64_t kinds[ITEMS];
+    static int64_t kind[ITEMS];
     const double rate = 0.95;
     problem p = {0};
     scdc_simulation how;
-    make(&p.data, kinds, images, ITEMS, 5);
-    assert_ok(scdc_labels_from_memory(&p.truth, kinds, ITEMS));
+    make(&p.data, kind, images, ITEMS, of, 5);
+    assert_ok(scdc_labels_from_memory(&p.truth, kind, ITEMS));
     scdc_simulation_init(&how);
     how.workers = 5;
     how.sensitivity = how.specificity = &rate;
@@ -96,7 +106,7 @@ static void words_of(double *word, const scdc_model *model, const problem *p, do
 static void tells_words_by_what_they_foretell(void **state)
 {
     (void)state;
-    problem p = bars();
+    problem p = bars(plain);
     scdc_model *model = fitted(&p);
     kept_answers k;
     double *word = calloc(ITEMS * KINDS, sizeof *word);
@@ -128,17 +138,22 @@ static void tells_words_by_what_they_foretell(void **state)
 /* ---- whole fits ---- */
 
 /* Of images that no fit has seen. */
-static double accuracy(const scdc_model *model)
+static double accuracy_of(const scdc_model *model, kinds of)
 {
     static uint8_t images[NEW * PIXELS];
-    int64_t kinds[NEW], labels[NEW];
+    int64_t kind[NEW], labels[NEW];
     scdc_data *data;
     scdc_scores s;
-    make(&data, kinds, images, NEW, 6);
+    make(&data, kind, images, NEW, of, 6);
     assert_ok(scdc_predict(labels, NULL, NULL, NULL, model, data, NULL));
-    assert_ok(scdc_score(&s, labels, kinds, NEW));
+    assert_ok(scdc_score(&s, labels, kind, NEW));
     scdc_data_free(data);
     return s.acc;
+}
+
+static double accuracy(const scdc_model *model)
+{
+    return accuracy_of(model, plain);
 }
 
 /* The fit tells nothing; the network settles the clusters itself, and they are saved with it and
@@ -147,7 +162,7 @@ static void learns_what_the_fit_cannot(void **state)
 {
     (void)state;
     if (THREAD_SANITIZER) skip(); /* a long lesson of one thread has nothing to show it */
-    problem p = bars();
+    problem p = bars(plain);
     scdc_model *model = fitted(&p), *again;
     int64_t labels[2][ITEMS];
     scdc_model_info info;
@@ -179,12 +194,30 @@ static void learns_what_the_fit_cannot(void **state)
     problem_close(&p);
 }
 
+/* The fit tells grounds, and its workers from those who guess, so that they are trusted; what the
+ * bars tell it leaves to the network. */
+static void learns_what_the_fit_joins(void **state)
+{
+    (void)state;
+    if (THREAD_SANITIZER) skip(); /* a long lesson of one thread has nothing to show it */
+    problem p = bars(grounded);
+    scdc_model *model = fitted(&p);
+    double found = accuracy_of(model, grounded);
+    assert_true(found > 0.4 && found < 0.6);
+    model->core->spec.options.classifier_epochs = 80;
+    assert_ok(learn_from_answers("batch12,batch16/2,batch24,mean", model, p.data));
+    assert_true(model_is_led(model));
+    assert_true(accuracy_of(model, grounded) > found + 0.1);
+    scdc_model_free(model);
+    problem_close(&p);
+}
+
 /* As many outputs as clusters were asked for. */
 static void finds_as_many_as_asked(void **state)
 {
     (void)state;
     if (THREAD_SANITIZER) skip(); /* a long lesson of one thread has nothing to show it */
-    problem p = bars();
+    problem p = bars(plain);
     scdc_model *model = fitted(&p);
     model->core->spec.options.clusters = KINDS;
     assert_ok(learn_from_answers(words, model, p.data));
@@ -203,6 +236,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tells_words_by_what_they_foretell),
         cmocka_unit_test(learns_what_the_fit_cannot),
+        cmocka_unit_test(learns_what_the_fit_joins),
         cmocka_unit_test(finds_as_many_as_asked),
     };
     return cmocka_run_group_tests(tests, scratch_begin, scratch_end);
