@@ -12,7 +12,7 @@
 typedef struct cluster_state {
     double strength;  /* tempering of the neighbour evidence, in (0, 1] */
     double coins[2];  /* sensitivity and specificity of the neighbour links */
-    double has_links; /* 1: there are links */
+    double has_links; /* 1: there are links; 2: those of views count beside answers, too */
     double given;     /* 1: the clusters are given and stay; 2: and so do the components' words */
 } cluster_state;
 
@@ -64,6 +64,11 @@ int cluster_level_link(cluster_level *t, const float *x, const uint32_t *compone
 
 /* Links of views [K][K], symmetric, beside those of neighbours; in all they count as much. */
 void cluster_level_link_views(cluster_level *t, const double *links);
+
+/* Decides, where answers are kept back, whether links of views count beside the others: they join
+ * pieces of a kind that few or noisy answers leave apart, and kinds that look alike. Clusters are
+ * grouped both ways, and the one is taken that foretells better what was kept back. */
+int cluster_level_weigh_views(cluster_level *t);
 
 /* First clusters from the links alone, and what they say of the workers: whoever contradicts the
  * items is not believed from the start, be they half of the crowd. */

@@ -24,7 +24,7 @@ static int link_neighbours(cluster_level *t, const float *x, const uint32_t *com
     int status = nearest_items(near, k, x, n, s->latent, component, s->components, seed);
     if (status == SCDC_OK) {
         neighbour_links(t->links, s->components, near, n, k, component);
-        t->state.has_links = 1;
+        if (!t->state.has_links) t->state.has_links = 1;
     }
     mem_free(near);
     return status;
@@ -113,10 +113,10 @@ static void weigh_evidence(cluster_level *t, bool answers)
     if (answers) remembered_evidence(t->evidence, &t->remembered, false);
     else memset(t->evidence, 0, square * sizeof *t->evidence);
     if (!t->state.has_links) return;
-    /* Shirts and coats lead into one another, and are two kinds: where answers tell, they do so
-     * better than views. */
+    /* Shirts and coats lead into one another, and are two kinds: where answers tell, they mostly do
+     * so better than views (weigh_views.c). */
     bool told = answers ? !answers_are_silent(t, t->evidence) : t->has_answers;
-    believe_links(t, !told);
+    believe_links(t, !told || t->state.has_links > 1);
     if (answers) learn_strength(t, t->evidence);
     for (size_t i = 0; i < square; i++) {
         t->from_links[i] *= t->state.strength;

@@ -4,7 +4,7 @@
 #ifndef SCDC_MODEL_FROM_SCRATCH_H
 #define SCDC_MODEL_FROM_SCRATCH_H
 
-#include "model/pupil/kept_answers.h"
+#include "model/clusters/kept_answers.h"
 #include "model/pupil/teach.h"
 
 typedef struct scratch_case {

@@ -2,7 +2,7 @@
 #include "model/pupil/school.h"
 #include "base/status.h"
 #include "model/pupil/coins.h"
-#include "model/pupil/kept_answers.h"
+#include "model/clusters/kept_answers.h"
 #include "model/tuning.h"
 #include "model/use/weigh_alone.h"
 
@@ -116,10 +116,7 @@ static int foretell(double *fit, const school *s)
 static int run_epochs(school *s, size_t end, bool by_itself)
 {
     for (; s->next < end; s->next++) {
-        if (by_itself) {
-            SCDC_TRY(label_items(s));
-            SCDC_TRY(keep_surest(&s->items, s->model->n_clusters));
-        }
+        if (by_itself) SCDC_TRY(label_items(s));
         SCDC_TRY(pupil_epoch(s->model->pupil, &s->items, &s->plan, s->next));
     }
     return SCDC_OK;

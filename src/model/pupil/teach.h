@@ -46,11 +46,6 @@ typedef struct lesson_items {
     bool *kept_out;      /* [items] not to be taught */
 } lesson_items;
 
-/* Of every cluster the surest items, of each the same share, are sure of their labels, the others
- * not at all: above one bound for all are mostly items of clusters that are easy to tell, and with
- * these alone the others would lose theirs from epoch to epoch (Zhang et al. 2021). */
-int keep_surest(lesson_items *t, size_t clusters);
-
 typedef struct lesson_plan {
     const scdc_data *data;
     const input_scale *input;

@@ -299,6 +299,7 @@ int refresh_links(scdc_model *model, const scdc_data *data)
     status = cluster_level_link(model->clusters, p.mean, p.component, p.seen.n,
                                 model->core->spec.options.seed);
     if (status == SCDC_OK) status = link_views(model, data);
+    if (status == SCDC_OK) status = cluster_level_weigh_views(model->clusters);
 done:
     arena_free(&p.memory);
     return status;

@@ -2,7 +2,7 @@
  * all: a bar that lies in one of some directions, anywhere, brighter or darker than what is around
  * it, which may itself be of a darker or a brighter kind. */
 #include "model/pupil/by_answers.h"
-#include "model/pupil/kept_answers.h"
+#include "model/clusters/kept_answers.h"
 #include "model/pupil/teach.h"
 #include "model/train/finish.h"
 #include "support/files.h"

@@ -65,32 +65,6 @@ static void views_stay_within_their_kind(void **state)
     assert_int_equal(view_gentle(SCDC_AUGMENT_AUTO, (shape){3, 28, 28}), SCDC_AUGMENT_CROP);
 }
 
-/* One cluster is easy to tell, of the other no item is above the bound. */
-static void the_surest_of_every_cluster_are_taught(void **state)
-{
-    (void)state;
-    enum { MANY = 400 };
-    int64_t label[MANY];
-    double probability[MANY];
-    size_t taught[2] = {0};
-    lesson_items t = {.items = MANY, .label = label, .probability = probability};
-    for (size_t i = 0; i < MANY; i++) {
-        label[i] = i % 4 == 3;
-        double sure = (double)(i / 4) / (MANY / 4);
-        probability[i] = label[i] ? 0.4 + 0.4 * sure : 0.8 + 0.1999 * sure;
-    }
-    assert_ok(keep_surest(&t, 2));
-    for (size_t i = 0; i < MANY; i++) {
-        bool is = probability[i] > 0.5;
-        assert_true(probability[i] == 0 || probability[i] == 1);
-        taught[label[i]] += is;
-        if (i + 4 < MANY && is) assert_true(probability[i + 4] == 1); /* a surer one */
-    }
-    /* Half of three quarters are above the bound: three eighths of each. */
-    assert_near((double)taught[0] / (MANY * 3 / 4.0), 0.375, 0.03);
-    assert_near((double)taught[1] / (MANY / 4.0), 0.375, 0.06);
-}
-
 /* ---- images whose kind is told by a shape, wherever it is ---- */
 
 static void draw_image(uint8_t *image, size_t kind, rng *r)
@@ -551,7 +525,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(views_are_maps_of_the_plane),
         cmocka_unit_test(views_stay_within_their_kind),
-        cmocka_unit_test(the_surest_of_every_cluster_are_taught),
         cmocka_unit_test(goes_beyond_its_teacher),
         cmocka_unit_test(answers_come_in_units),
         cmocka_unit_test(pairs_share_units),

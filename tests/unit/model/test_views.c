@@ -3,9 +3,17 @@
 #include "model/model.h"
 #include "support/simulated.h"
 
-enum { SIDE = 20, PIXELS = SIDE * SIDE, ITEMS = 800, KINDS = 2, SHIFTS = 2, MOST = 20 };
+enum {
+    SIDE = 20,
+    PIXELS = SIDE * SIDE,
+    ITEMS = 800,
+    KINDS = 2,
+    SHIFTS = 2,
+    MANY_SHIFTS = 4,
+    MOST = 20
+};
 
-/* A bar, upright or lying, at one of two places two pixels from each other. */
+/* A bar, upright or lying, at one of some places two pixels from each other. */
 static void draw_bar(uint8_t *image, size_t kind, size_t at, rng *r)
 {
     for (size_t p = 0; p < PIXELS; p++) {
@@ -16,7 +24,7 @@ static void draw_bar(uint8_t *image, size_t kind, size_t at, rng *r)
 }
 
 /* Kinds are bars of one direction, or (`apart`) also of one place. */
-static problem bars(bool apart)
+static problem bars(size_t shifts, bool apart)
 {
     static uint8_t images[ITEMS * PIXELS];
     static int64_t kind[ITEMS];
@@ -24,8 +32,8 @@ static problem bars(bool apart)
     rng r;
     rng_init(&r, 1, RNG_TEST, 0, 0);
     for (size_t i = 0; i < ITEMS; i++) {
-        kind[i] = (int64_t)(i % (apart ? KINDS * SHIFTS : KINDS));
-        draw_bar(images + i * PIXELS, i % KINDS, 4 + 2 * (i / KINDS % SHIFTS), &r);
+        kind[i] = (int64_t)(i % (apart ? KINDS * shifts : KINDS));
+        draw_bar(images + i * PIXELS, i % KINDS, 4 + 2 * (i / KINDS % shifts), &r);
     }
     assert_ok(scdc_data_from_memory(&p.data, images, SCDC_U8, ITEMS, PIXELS, 1));
     assert_ok(scdc_data_set_shape(p.data, 1, SIDE, SIDE));
@@ -85,7 +93,7 @@ static bool views_join(const problem *p, uint64_t seed)
 static void views_join_what_shifts_lead_into(void **state)
 {
     (void)state;
-    problem p = bars(false);
+    problem p = bars(SHIFTS, false);
     assert_mostly(views_join, &p);
     scdc_model *model = fit_bars(&p, SCDC_AUGMENT_AUTO, 1);
     assert_true(views_are_believed(model->clusters));
@@ -106,10 +114,42 @@ static bool answers_part(const problem *p, uint64_t seed)
 static void answers_part_what_views_would_join(void **state)
 {
     (void)state;
-    problem p = bars(true);
+    problem p = bars(SHIFTS, true);
     problem_ask(&p, 5, (double[]){0.95}, (double[]){0.95}, 1, 600, 300, 3);
     assert_mostly(answers_part, &p);
     problem_close(&p);
+}
+
+/* Whether views count beside answers where most answers are kept back, and those that are heard say
+ * little. */
+static bool views_are_taken(const problem *p, uint64_t seed)
+{
+    bool unheard[ITEMS];
+    scdc_model *model = fit_bars(p, SCDC_AUGMENT_AUTO, seed);
+    cluster_level *t = model->clusters;
+    for (size_t i = 0; i < t->graph.nodes; i++) unheard[i] = i % 8 != 0;
+    assert_ok(cluster_level_keep_back(t, unheard));
+    assert_ok(cluster_level_weigh_views(t));
+    bool taken = t->state.has_links > 1;
+    if (taken) assert_true(views_are_believed(t));
+    scdc_model_free(model);
+    return taken;
+}
+
+static bool views_are_not_taken(const problem *p, uint64_t seed)
+{
+    return !views_are_taken(p, seed);
+}
+
+static void answers_kept_back_decide_about_views(void **state)
+{
+    (void)state;
+    for (int apart = 0; apart < 2; apart++) {
+        problem p = bars(MANY_SHIFTS, apart);
+        problem_ask(&p, 5, (double[]){0.95}, (double[]){0.95}, 1, 1500, 700, 3);
+        assert_mostly(apart ? views_are_not_taken : views_are_taken, &p);
+        problem_close(&p);
+    }
 }
 
 int main(void)
@@ -117,6 +157,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(views_join_what_shifts_lead_into),
         cmocka_unit_test(answers_part_what_views_would_join),
+        cmocka_unit_test(answers_kept_back_decide_about_views),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* How well answers that were kept back are foretold. */
-#include "model/pupil/kept_answers.h"
+#include "model/clusters/kept_answers.h"
 #include "base/status.h"
 
 #include <math.h>
