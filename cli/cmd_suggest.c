@@ -15,6 +15,13 @@ static bool is_folder(const char *path)
     return path && stat(path, &s) == 0 && S_ISDIR(s.st_mode);
 }
 
+static bool is_csv(const char *path)
+{
+    const char *ending = strrchr(path, '.');
+    return ending && !is_folder(path) &&
+           (strcmp(ending, ".csv") == 0 || strcmp(ending, ".tsv") == 0);
+}
+
 static bool known_worker(const scdc_model *model, const char *name)
 {
     scdc_model_info info;
@@ -57,7 +64,7 @@ int cmd_suggest(int argc, char **argv)
 {
     static const char *const tasks[] = {"pairs", "sets", NULL};
     static const char *const formats[] = {"csv", "jsonl", NULL};
-    const char *output = "-";
+    const char *output = "-", *show = NULL;
     int task = 0, format = 0;
     run_inputs in = {0};
     scdc_suggest_options o;
@@ -81,8 +88,9 @@ int cmd_suggest(int argc, char **argv)
         OPTION(TEXTS, "annotations", 'a', &in.annotations, "FILE",
                "the answers so far, when RUN does not know them all; may be given several times",
                .fallback = "those of RUN"),
-        OPTION(TEXT, "show", 0, &file.folder, "FOLDER",
-               "where files with the names of the items are, for the paths in jsonl",
+        OPTION(TEXT, "show", 0, &show, "FOLDER|CSV",
+               "for jsonl: where files with the names of the items are, or their texts: a csv "
+               "with columns id and text",
                .fallback = "DATA, when it is a folder of images"),
     };
     command_line line = {
@@ -109,6 +117,8 @@ int cmd_suggest(int argc, char **argv)
         o.seed = line.common.seed;
         o.threads = (int)line.common.threads;
         file.format = formats[format];
+        if (show && is_csv(show)) file.texts_file = show;
+        else file.folder = show;
         if (!file.folder && is_folder(in.data_path)) file.folder = in.data_path;
         if (run || in.data_path) {
             code = suggest(&in, run, &o, &file, output, &line.common);

@@ -66,6 +66,9 @@ typedef struct scdc_suggest_file {
     const char *folder;     /* of files named as the items: jsonl then tells their paths; or NULL */
     const char *const *texts; /* a text per item for jsonl; NULL, or NULL for an item: none */
     size_t n_texts;
+    /* In place of texts: a csv with a column text and one of id, item, name or file, or a row for
+     * each item; its items are those of names. */
+    const char *texts_file;
 } scdc_suggest_file;
 SCDC_API void scdc_suggest_file_init_sized(scdc_suggest_file *file, size_t size);
 #define scdc_suggest_file_init(file) scdc_suggest_file_init_sized(file, sizeof(scdc_suggest_file))

@@ -1,8 +1,10 @@
 /* Suggestions as csv and as JSON, a line each. */
 #include "asking/batch.h"
 
+#include "asking/texts.h"
 #include "base/sized.h"
 #include "base/status.h"
+#include "data/data.h"
 #include "io/json_text.h"
 #include "io/writer.h"
 
@@ -106,11 +108,25 @@ static int put_object(writer *w, const scdc_suggest_file *f, const scdc_question
     return failed && !ferror(w->stream) ? fail_memory(256, "a JSON value") : SCDC_OK;
 }
 
+static int write_all(const char *path, const scdc_suggestions *suggestions,
+                     const scdc_suggest_file *f, bool csv)
+{
+    writer w;
+    SCDC_TRY(writer_open(&w, path));
+    if (csv) fputs("question,kind,items,worker,gain,reason\n", w.stream);
+    int status = SCDC_OK;
+    for (size_t i = 0; i < suggestions->count && status == SCDC_OK && !writer_failed(&w); i++)
+        status = (csv ? put_row : put_object)(&w, f, &suggestions->questions[i], i + 1);
+    if (status == SCDC_OK) return writer_commit(&w);
+    writer_abandon(&w);
+    return status;
+}
+
 int scdc_suggestions_write(const char *path, const scdc_suggestions *suggestions,
                            const scdc_suggest_file *file)
 {
     scdc_suggest_file f = plain;
-    writer w;
+    arena memory = {0};
     if (!path || !suggestions)
         return fail_with(SCDC_ERR_ARGUMENT, "path and suggestions must not be NULL");
     if (file) SCDC_TRY(sized_take(&f, sizeof f, file, "scdc_suggest_file_init"));
@@ -118,12 +134,14 @@ int scdc_suggestions_write(const char *path, const scdc_suggestions *suggestions
     if (!csv && (!f.format || strcmp(f.format, "jsonl") != 0))
         return fail_with(SCDC_ERR_ARGUMENT, "format: '%s' is not one of csv, jsonl",
                          f.format ? f.format : "NULL");
-    SCDC_TRY(writer_open(&w, path));
-    if (csv) fputs("question,kind,items,worker,gain,reason\n", w.stream);
+    if (f.texts_file && !f.names)
+        return fail_with(SCDC_ERR_ARGUMENT, "texts_file: names must be the items it is about");
     int status = SCDC_OK;
-    for (size_t i = 0; i < suggestions->count && status == SCDC_OK && !writer_failed(&w); i++)
-        status = (csv ? put_row : put_object)(&w, &f, &suggestions->questions[i], i + 1);
-    if (status == SCDC_OK) return writer_commit(&w);
-    writer_abandon(&w);
+    if (f.texts_file && !csv) {
+        status = texts_read(&f.texts, &memory, f.texts_file, f.names);
+        f.n_texts = f.names->rows;
+    }
+    if (status == SCDC_OK) status = write_all(path, suggestions, &f, csv);
+    arena_free(&memory);
     return status;
 }

@@ -6,6 +6,13 @@ awk -F, 'NR == 1 { print "id," $0; next } { print "pic " NR - 2 ".png," $0 }' it
 scdc suggest --data named.csv -n 3 | sed 's/pic%20[0-9]*/pic%20N/g; s/,[0-9.e-]*,\([a-z]*\)$/,GAIN,\1/'
 scdc suggest --data named.csv -n 1 --format jsonl --show pictures --worker anna |
     sed 's/"item":[0-9]*/"item":N/g; s/pic [0-9]*/pic N/g; s/"gain":[^,]*/"gain":G/'
+# Texts in place of pictures, by name; or a row for each item.
+awk 'NR == 1 { print "id,text"; next } { print "pic " NR - 2 ".png,\"kind, \"\"A\"\"\"" } END { print "stranger,none" }' named.csv >texts.csv
+scdc suggest --data named.csv -n 1 --format jsonl --show texts.csv |
+    sed 's/"item":[0-9]*/"item":N/g; s/pic [0-9]*/pic N/g; s/"gain":[^,]*/"gain":G/'
+awk 'NR == 1 { print "text"; next } { print "number " NR - 2 }' items.csv >rows.csv
+scdc suggest --data items.csv -n 5 --format jsonl --show rows.csv | grep -o '"item":[0-9]*\|number [0-9]*' |
+    sed 's/.*[: ]//' | paste - - | awk '$1 != $2 { print "bad: " $0 } END { print NR, "texts" }'
 # From a fit: ids are those of the items, and the same for any number of threads.
 scdc fit items.csv --annotations answers.csv -q -o RUN >summary
 scdc suggest RUN -n 30 --threads 1 -o one.csv
@@ -26,6 +33,10 @@ try scdc suggest RUN -n 0
 try scdc suggest RUN --task sets --set-size 1
 try scdc suggest absent
 try scdc plan RUN --target 2
+head -n 3 rows.csv >few.csv
+try scdc suggest --data items.csv --format jsonl --show few.csv
+try scdc suggest --data items.csv --format jsonl --show answers.csv
+try scdc suggest --data items.csv --format jsonl --show absent.csv
 mv items.csv moved.csv
 scdc suggest RUN -n 1 2>&1 | sed 's,/.*/in/,/.../,'
 scdc suggest RUN -n 1 --data moved.csv | wc -l | tr -d ' '
