@@ -3,11 +3,12 @@
  *
  * Usage: bench_loop SET STRATEGY... [--items N] [--answers N] [--seed N] [--learner fit|blocks]
  *                   [--separation X] [--data FOLDER]
- * SET: pinwheel, blobs2 to blobs99, mnist, fashion, faces (persons). STRATEGY: suggest, sets2 to
- * sets36 (sets by suggest), random, random-sets, uncertain, cobras. Workers are right .75 to .95 of
- * the time and take turns. A sorted set of n items counts as n - 1 answers: every item but the
- * first was put somewhere. `seconds`: 2 for each item that a worker looks at, in a pair or a set.
- * True classes are used to answer and to score only. Prints a JSON object per number of answers. */
+ * SET: pinwheel, blobs2 to blobs99, mnist, fashion, faces (persons), poses. STRATEGY: suggest,
+ * sets2 to sets36 (sets by suggest), random, random-sets, uncertain, cobras. Workers are right .75
+ * to .95 of the time and take turns. A sorted set of n items counts as n - 1 answers: every item
+ * but the first was put somewhere. `seconds`: 2 for each item that a worker looks at, in a pair or
+ * a set. True classes are used to answer and to score only. Prints a JSON object per number of
+ * answers. */
 #include "asking/outlook.h"
 #include "base/rng.h"
 #include "bench.h"
@@ -80,6 +81,8 @@ static void make_items(loop *l)
         bench_need(scdc_make_blobs(&l->data, &classes, &o));
     } else if (strcmp(l->set, "faces") == 0) {
         take_rows(l, "faces", "index.csv:person");
+    } else if (strcmp(l->set, "poses") == 0) {
+        take_rows(l, "faces", "index.csv:pose");
     } else if (strcmp(l->set, "fashion") == 0) {
         take_rows(l, "fashion/train-images-idx3-ubyte", "fashion/train-labels-idx1-ubyte");
     } else {

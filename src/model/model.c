@@ -10,6 +10,7 @@
 #include "model/pupil/pupil.h"
 #include "model/tuning.h"
 #include "model/recipe.h"
+#include "model/use/kept.h"
 #include "model/use/settled.h"
 #include "model/use/workspace.h"
 
@@ -59,6 +60,7 @@ void scdc_model_free(scdc_model *model)
     model_drop_pupil(model);
     known_free(model->known);
     settled_free(model->settled);
+    kept_free(model->kept);
     if (model->clusters) cluster_level_free(model->clusters);
     mem_free(model->clusters);
     if (model->core) model->core->ops->free(model->core);

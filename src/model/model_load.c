@@ -6,6 +6,7 @@
 #include "model/model_file.h"
 #include "model/classes/alone.h"
 #include "model/pupil/pupil.h"
+#include "model/use/kept.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -275,6 +276,13 @@ static int get_pupil(scdc_model *model, const safetensors_file *st)
     return status;
 }
 
+/* Room for the fit's components, where an update took classes in their place. */
+static int get_kept(scdc_model *model, const safetensors_file *st)
+{
+    if (!model->clusters || !safetensors_find(st, KEPT_LINKS)) return SCDC_OK;
+    return kept_take(&model->kept, model);
+}
+
 /* How far the fit itself is doubted: not at all by files older than that. */
 static int get_doubt(scdc_model *model, const safetensors_file *st)
 {
@@ -341,6 +349,8 @@ static int get_numbers(scdc_model *model, const safetensors_file *st)
     if (!safetensors_meta(st, "updates")) return SCDC_OK;
     SCDC_TRY(file_size(&model->updates, st, "updates", 1, UINT32_MAX));
     SCDC_TRY(file_size(&next, st, "next_cluster", model->n_clusters, UINT32_MAX));
+    if (safetensors_meta(st, "fit_answers"))
+        SCDC_TRY(file_size(&model->fit_answers, st, "fit_answers", 0, model->core->spec.answers));
     SCDC_TRY(find_tensor(&t, st, "cluster.numbers", SCDC_I64, 1, &model->n_clusters));
     memcpy(model->number, t->values, t->bytes);
     model->next_number = (int64_t)next;
@@ -354,7 +364,8 @@ static int get_numbers(scdc_model *model, const safetensors_file *st)
     return SCDC_OK;
 }
 
-/* A classifier and clusters that are given go together, and every class has a component. */
+/* A classifier and clusters that are given go together, and every class has a component; one whose
+ * class was dropped is in none. */
 static int check_classifier(const scdc_model *model, const safetensors_file *st)
 {
     bool given = model->clusters && cluster_level_fixed(model->clusters);
@@ -373,8 +384,8 @@ static int check_classifier(const scdc_model *model, const safetensors_file *st)
     bool seen[MOST_CLASSES] = {false};
     bool valid = judged && given && g->clusters == model->n_clusters;
     for (size_t k = 0; k < g->components && valid; k++) {
-        valid = g->cluster[k] >= 0 && g->cluster[k] == model->cluster_of[k];
-        if (valid) seen[g->cluster[k]] = true;
+        valid = g->cluster[k] == model->cluster_of[k];
+        if (valid && g->cluster[k] >= 0) seen[g->cluster[k]] = true;
     }
     for (size_t c = 0; c < model->n_clusters && valid; c++) valid = seen[c];
     if (valid) return SCDC_OK;
@@ -416,6 +427,7 @@ int model_read(scdc_model **out, file_bytes file)
     SCDC_TRY_OR(done, status, get_cluster_level(model, &st));
     SCDC_TRY_OR(done, status, get_classifier(model, &st));
     SCDC_TRY_OR(done, status, get_pupil(model, &st));
+    SCDC_TRY_OR(done, status, get_kept(model, &st));
     SCDC_TRY_OR(done, status, get_columns(model, &st));
     SCDC_TRY_OR(done, status, get_experts(model, &st));
     SCDC_TRY_OR(done, status, get_doubt(model, &st));

@@ -79,6 +79,7 @@ void file_put_state(json_t *meta, const scdc_model *m)
     if (m->updates) {
         put_number(meta, "updates", (double)m->updates);
         put_number(meta, "next_cluster", (double)m->next_number);
+        put_number(meta, "fit_answers", (double)m->fit_answers);
     }
     put_number(meta, "input.scale", (double)m->input.scale);
     put_number(meta, "input.shift", (double)m->input.shift);

@@ -3,6 +3,7 @@
 #include "io/npy.h"
 #include "model/model_file.h"
 #include "model/pupil/pupil.h"
+#include "model/use/kept.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -40,7 +41,7 @@ size_t file_tensors(tensor_ref out[CORE_MAX_TENSORS], scdc_model *model)
     }
     count += classifier_tensors(out + count, &model->classifier);
     if (model->pupil) out[count++] = pupil_tensor(model->pupil);
-    return count;
+    return count + kept_tensors(out + count, model->kept);
 }
 
 static void view_of(tensor_view *out, const char *name, scdc_dtype dtype, const void *values,

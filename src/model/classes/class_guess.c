@@ -226,7 +226,7 @@ static void standardise(puzzle *p, const real *x)
 }
 
 /* Rows x of standardised columns times the inverse of R, their correlations being R' R. */
-static int whiten(puzzle *p)
+static int whiten(puzzle *p, size_t starts)
 {
     size_t rows = p->rows, dims = rows - 1;
     double *r;
@@ -239,7 +239,7 @@ static int whiten(puzzle *p)
     if (!info) {
         cblas_dtrsm(CblasRowMajor, CblasRight, CblasUpper, CblasNoTrans, CblasNonUnit,
                     (int)p->nodes, (int)dims, 1, r, (int)dims, p->white, (int)rows);
-        p->starts = GUESS_STARTS + GUESS_WHITE_STARTS;
+        p->starts += starts;
     }
     mem_free(r);
     return SCDC_OK;
@@ -247,8 +247,9 @@ static int whiten(puzzle *p)
 
 int class_guess(double *r, two_coin *coins, size_t k, const real *x, size_t dims,
                 const crowd_graph *graph, const scdc_answer *answers, const double *weight,
-                size_t workers, uint64_t seed)
+                size_t workers, uint64_t seed, bool once)
 {
+    size_t plain = once ? 1 : GUESS_STARTS;
     puzzle p = {.graph = graph,
                 .answers = answers,
                 .weight = weight,
@@ -256,7 +257,7 @@ int class_guess(double *r, two_coin *coins, size_t k, const real *x, size_t dims
                 .nodes = graph->nodes,
                 .rows = dims + 1,
                 .k = k,
-                .starts = GUESS_STARTS,
+                .starts = plain,
                 .seed = seed};
     arena memory = {0};
     attempt *attempts =
@@ -268,11 +269,11 @@ int class_guess(double *r, two_coin *coins, size_t k, const real *x, size_t dims
     SCDC_TRY_OR(done, status, arena_status(&memory));
     standardise(&p, x);
     if (dims <= GUESS_WHITE_DIMS && p.nodes >= GUESS_WHITE_ITEMS * dims) {
-        SCDC_TRY_OR(done, status, whiten(&p));
+        SCDC_TRY_OR(done, status, whiten(&p, once ? 1 : GUESS_WHITE_STARTS));
     }
     for (size_t s = 0; s < p.starts; s++) {
         SCDC_TRY_OR(done, status, attempt_create(&attempts[s], &memory, &p));
-        attempts[s].x = s < GUESS_STARTS ? p.x : p.white;
+        attempts[s].x = s < plain ? p.x : p.white;
     }
     SCDC_TRY_OR(done, status, run_attempts(attempts, p.starts));
     for (size_t s = 1; s < p.starts; s++) {

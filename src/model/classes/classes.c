@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "base/watch.h"
 #include "model/classes/class_guess.h"
+#include "model/classes/class_pieces.h"
 #include "model/clusters/remembered.h"
 #include "model/tuning.h"
 
@@ -370,8 +371,6 @@ static int run_rounds(rounds *s)
     return SCDC_OK;
 }
 
-/* ---- all of it ---- */
-
 void classes_free(classes *c)
 {
     classifier_free(&c->classifier);
@@ -385,23 +384,109 @@ size_t classes_most(const scdc_options *o)
     return k < o->components ? k : o->components;
 }
 
-static int learn(classes *c, const scdc_data *data, const input_scale *input, size_t workers,
-                 const scdc_options *o)
+/* ---- again and again ---- */
+
+/* What was found so far. */
+typedef struct finding {
+    double fit; /* how well answers are explained by what the others say of each item */
+    size_t classes;
+    double *r, *others;
+    two_coin *coins;
+} finding;
+
+static double fit_of(const rounds *s)
 {
-    size_t n = c->graph.nodes, k = classes_most(o);
+    const classes *c = s->found;
+    return answers_fit(&c->graph, c->answers, c->weight, c->n_answers, c->others, s->count,
+                       c->coins);
+}
+
+static void note_finding(finding *best, const rounds *s)
+{
+    const classes *c = s->found;
+    size_t values = c->graph.nodes * s->count;
+    best->fit = fit_of(s);
+    best->classes = s->count;
+    memcpy(best->r, c->r, values * sizeof *c->r);
+    memcpy(best->others, c->others, values * sizeof *c->others);
+    memcpy(best->coins, c->coins, s->workers * sizeof *c->coins);
+}
+
+static int take_finding(rounds *s, const finding *best)
+{
+    classes *c = s->found;
+    size_t values = c->graph.nodes * best->classes;
+    s->count = best->classes;
+    memcpy(c->r, best->r, values * sizeof *c->r);
+    memcpy(c->others, best->others, values * sizeof *c->others);
+    memcpy(c->coins, best->coins, s->workers * sizeof *c->coins);
+    c->classifier.classes = s->count;
+    SCDC_TRY(lesson_choose_ridge(&s->lesson, c->r));
+    lesson_learn(&s->lesson, c->r);
+    return SCDC_OK;
+}
+
+static void name_clusters(int64_t *cluster, const finding *best, const crowd_graph *g)
+{
+    size_t C = best->classes;
+    for (size_t n = 0; n < g->nodes; n++) cluster[g->item[n]] = (int64_t)argmax(best->r + n * C, C);
+}
+
+/* Guesses divide clusters [N], first those that are given, then those of the best that was found,
+ * and answers join the pieces again. Leaves the best. */
+static int divide_and_join(rounds *s, const class_start *start, const real *x, size_t k,
+                           size_t most, size_t items)
+{
+    classes *c = s->found;
+    size_t n = c->graph.nodes;
+    arena memory = {0};
+    finding best = {-INFINITY, 0, arena_new(&memory, n, most * sizeof(double), "classes"),
+                    arena_new(&memory, n, most * sizeof(double), "classes"),
+                    arena_new(&memory, s->workers, sizeof(two_coin), "workers")};
+    int64_t *cluster = arena_new(&memory, items, sizeof *cluster, "clusters of items");
+    int status;
+    SCDC_TRY_OR(done, status, arena_status(&memory));
+    memcpy(cluster, start->cluster, items * sizeof *cluster);
+    size_t last = 0; /* gain */
+    for (size_t i = 0; i <= start->again && i <= last + CLASSES_PATIENCE; i++) {
+        if (i) name_clusters(cluster, &best, &c->graph);
+        SCDC_TRY_OR(done, status,
+                    class_guess(c->r, c->coins, k, x, c->classifier.dims, &c->graph, c->answers,
+                                c->weight, s->workers, s->options->seed + i, true));
+        SCDC_TRY_OR(done, status, class_pieces(&s->count, c->r, k, most, cluster, &c->graph));
+        SCDC_TRY_OR(done, status, run_rounds(s));
+        if (!(fit_of(s) > best.fit)) continue;
+        note_finding(&best, s);
+        last = i;
+    }
+    status = take_finding(s, &best);
+done:
+    arena_free(&memory);
+    return status;
+}
+
+/* ---- all of it ---- */
+
+static int learn(classes *c, const scdc_data *data, const input_scale *input, size_t workers,
+                 const scdc_options *o, const class_start *start)
+{
+    size_t n = c->graph.nodes, k = classes_most(o), most = k;
+    rounds s;
     if (k > n) k = n;
     if (k < 2 || k > MOST_CLASSES || data->cols > MOST_DIMS) return SCDC_OK;
-    SCDC_TRY(classifier_create(&c->classifier, n, data->cols, k));
-    c->r = arena_new(&c->memory, n, k * sizeof *c->r, "classes");
-    c->others = arena_new(&c->memory, n, k * sizeof *c->others, "classes");
+    if (start) most = o->components < MOST_CLASSES ? o->components : MOST_CLASSES;
+    SCDC_TRY(classifier_create(&c->classifier, n, data->cols, most));
+    c->r = arena_new(&c->memory, n, most * sizeof *c->r, "classes");
+    c->others = arena_new(&c->memory, n, most * sizeof *c->others, "classes");
     c->coins = arena_new(&c->memory, workers, sizeof *c->coins, "workers");
     SCDC_TRY(arena_status(&c->memory));
     input_gather(c->classifier.x, data, input, c->graph.item, n);
-    SCDC_TRY(class_guess(c->r, c->coins, k, c->classifier.x, data->cols, &c->graph, c->answers,
-                         c->weight, workers, o->seed));
-    rounds s;
+    if (!start)
+        SCDC_TRY(class_guess(c->r, c->coins, k, c->classifier.x, data->cols, &c->graph, c->answers,
+                             c->weight, workers, o->seed, false));
     SCDC_TRY(rounds_create(&s, c, workers, o));
-    int status = run_rounds(&s);
+    int status =
+        start ? divide_and_join(&s, start, c->classifier.x, k, most, data->rows) : run_rounds(&s);
     rounds_free(&s);
     if (status != SCDC_ERR_NUMERIC) return status;
     classifier_free(&c->classifier); /* values that no kernel can be made of */
@@ -410,11 +495,12 @@ static int learn(classes *c, const scdc_data *data, const input_scale *input, si
 
 int classes_find(classes *out, const scdc_data *data, const input_scale *input,
                  const scdc_answer *answers, size_t n_answers, size_t workers,
-                 const scdc_options *options)
+                 const scdc_options *options, const class_start *start)
 {
     classes c = {0};
     int status = classes_take_answers(&c, answers, n_answers);
-    if (status == SCDC_OK && c.graph.nodes > 1) status = learn(&c, data, input, workers, options);
+    if (status == SCDC_OK && c.graph.nodes > 1)
+        status = learn(&c, data, input, workers, options, start);
     if (status == SCDC_OK) *out = c;
     else classes_free(&c);
     return status;

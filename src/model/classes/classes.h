@@ -28,12 +28,20 @@ typedef struct classes {
     arena memory;
 } classes;
 
+/* Clusters of all items that may hold several kinds each, or share one. */
+typedef struct class_start {
+    const int64_t *cluster; /* [N] */
+    size_t again;           /* so many times what was found is divided in turn */
+} class_start;
+
 /* options: seed, clusters, components, coins and the workers' priors count. Leaves
  * out->classifier.items 0 when there is nothing to learn from: one class, fewer than two items,
- * values without a kernel, items of more than 20,000 values. */
+ * values without a kernel, items of more than 20,000 values.
+ * start: clusters that a guess divides, whereupon answers join the pieces again; and of these
+ * classes in turn, the best of which is kept. NULL: a guess alone. */
 int classes_find(classes *out, const scdc_data *data, const input_scale *input,
                  const scdc_answer *answers, size_t n_answers, size_t workers,
-                 const scdc_options *options);
+                 const scdc_options *options, const class_start *start);
 /* The most classes that are looked for: what was asked for, else a fixed number. */
 size_t classes_most(const scdc_options *o);
 void classes_free(classes *c);

@@ -135,7 +135,8 @@ static int classes_foretell(bool *better, scdc_model *model, const scdc_data *da
     if (to_beat(&all) > 0 && to_beat(&all) >= all.best - all.habit) return SCDC_OK;
     int status = SCDC_OK;
     if (seen) {
-        status = classes_find(&found, data, &model->input, parts, seen, s->workers, &s->options);
+        status =
+            classes_find(&found, data, &model->input, parts, seen, s->workers, &s->options, NULL);
     }
     if (status == SCDC_OK && found.classifier.items && found.classifier.classes > 1) {
         status = compare_starts(better, model, &found, parts + seen, weight + seen, count - seen);
@@ -358,20 +359,14 @@ done:
     return status;
 }
 
-int start_from_classes(bool *taken, uint32_t *component, scdc_model *model, const scdc_data *data,
-                       const seen_items *seen, const float *mean, candidate_pool *pool)
+int take_classes(bool *taken, uint32_t *component, scdc_model *model, const scdc_data *data,
+                 const seen_items *seen, const float *mean, const class_start *begin)
 {
     const core_spec *s = &model->core->spec;
-    cluster_level *t = model->clusters;
-    *taken = false;
-    if (!t->has_answers || s->options.clusters_from == SCDC_CLUSTERS_FROM_COMPONENTS) {
-        return SCDC_OK;
-    }
-    SCDC_TRY(classes_are_better(taken, model, data, pool));
-    if (!*taken) return SCDC_OK;
+    const remembered *r = &model->clusters->remembered;
     classes found;
-    SCDC_TRY(classes_find(&found, data, &model->input, t->remembered.answers,
-                          t->remembered.n_answers, s->workers, &s->options));
+    SCDC_TRY(classes_find(&found, data, &model->input, r->answers, r->n_answers, s->workers,
+                          &s->options, begin));
     *taken = found.classifier.items > 0 && found.classifier.classes > 1;
     int status = *taken ? take_classifier(model, &found) : SCDC_OK;
     if (status == SCDC_OK && *taken) status = classify_all(model, data);
@@ -380,4 +375,14 @@ int start_from_classes(bool *taken, uint32_t *component, scdc_model *model, cons
         status = components_of_classes(component, model, seen->n, mean);
     classes_free(&found);
     return status;
+}
+
+int start_from_classes(bool *taken, uint32_t *component, scdc_model *model, const scdc_data *data,
+                       const seen_items *seen, const float *mean, candidate_pool *pool)
+{
+    scdc_clusters_from from = model->core->spec.options.clusters_from;
+    *taken = false;
+    if (!model->clusters->has_answers || from == SCDC_CLUSTERS_FROM_COMPONENTS) return SCDC_OK;
+    SCDC_TRY(classes_are_better(taken, model, data, pool));
+    return *taken ? take_classes(taken, component, model, data, seen, mean, NULL) : SCDC_OK;
 }

@@ -222,7 +222,7 @@ static int few_values(float **out, places *p, const scdc_data *data)
 static int start(scdc_model *model, const scdc_data *data, bool latents_stay)
 {
     const core_spec *s = &model->core->spec;
-    bool classes = false;
+    bool in_classes = false;
     float *values;
     candidate_pool *pool = NULL;
     places p;
@@ -238,8 +238,8 @@ static int start(scdc_model *model, const scdc_data *data, bool latents_stay)
         SCDC_TRY_OR(done, status, begin_with(&p, data));
     }
     SCDC_TRY_OR(done, status,
-                start_from_classes(&classes, p.component, model, data, &p.seen, p.mean, pool));
-    if (classes) status = begin_with(&p, data);
+                start_from_classes(&in_classes, p.component, model, data, &p.seen, p.mean, pool));
+    if (in_classes) status = begin_with(&p, data);
 done:
     candidates_close(pool);
     arena_free(&p.memory);
@@ -274,6 +274,21 @@ int start_from_words(scdc_model *model, const scdc_data *data, const float *word
     model->doubt = 0;
 done:
     model_drop_classifier(model); /* the table is for training */
+    arena_free(&p.memory);
+    return status;
+}
+
+int start_in_classes(bool *taken, scdc_model *model, const scdc_data *data,
+                     const class_start *begin)
+{
+    places p;
+    int status;
+    SCDC_TRY_OR(done, status, places_create(&p, model));
+    SCDC_TRY_OR(done, status, find_places(&p, data, true));
+    SCDC_TRY_OR(done, status,
+                take_classes(taken, p.component, model, data, &p.seen, p.mean, begin));
+    if (*taken) status = begin_with(&p, data);
+done:
     arena_free(&p.memory);
     return status;
 }

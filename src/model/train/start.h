@@ -5,6 +5,7 @@
 #define SCDC_MODEL_START_H
 
 #include "kmeans/kmeans.h"
+#include "model/classes/classes.h"
 #include "model/clusters/candidates.h"
 #include "model/model.h"
 #include "model/train/seen.h"
@@ -19,6 +20,13 @@ int start_components_again(scdc_model *model, const scdc_data *data);
  * clusters. pool is what the components were chosen from, NULL where networks go on from them. */
 int start_from_classes(bool *taken, uint32_t *component, scdc_model *model, const scdc_data *data,
                        const seen_items *seen, const float *mean, candidate_pool *pool);
+/* The same without asking whether they are better; not taken where the answers tell none. */
+int take_classes(bool *taken, uint32_t *component, scdc_model *model, const scdc_data *data,
+                 const seen_items *seen, const float *mean, const class_start *begin);
+/* Classes and components inside them where networks that stay put the items. `begin`:
+ * clusters that classes are looked for in; NULL: not known. */
+int start_in_classes(bool *taken, scdc_model *model, const scdc_data *data,
+                     const class_start *begin);
 /* Components [n] inside the classes that the items have in their place, which are those of
  * t->verdict and the clusters from here on; mean [n][d]. */
 int components_of_classes(uint32_t *component, scdc_model *model, size_t n, const float *mean);

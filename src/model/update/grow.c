@@ -2,6 +2,7 @@
 #include "base/status.h"
 #include "crowd/crowd.h"
 #include "model/train/fit.h"
+#include "model/use/kept.h"
 #include "model/update/update.h"
 
 #include <string.h>
@@ -58,6 +59,8 @@ int update_grow(scdc_model **out, const scdc_model *from, const scdc_data *data,
     SCDC_TRY_OR(done, status, model->core->ops->adopt(model->core, from->core));
     SCDC_TRY_OR(done, status, copy_history(model, from));
     copy_links(model->clusters, from->clusters);
+    if (from->kept) SCDC_TRY_OR(done, status, kept_restore(model, from->kept));
+    model->fit_answers = from->fit_answers ? from->fit_answers : from->core->spec.answers;
     *out = model;
     model = NULL;
 done:

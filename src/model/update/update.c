@@ -12,6 +12,8 @@
 #include "model/train/start.h"
 #include "model/train/unheard.h"
 #include "model/tuning.h"
+#include "model/use/kept.h"
+#include "model/update/rivals.h"
 #include "model/update/update.h"
 #include "model/use/known.h"
 
@@ -65,6 +67,9 @@ static int train_on(scdc_model *model, const scdc_data *data, const scdc_crowd *
     batcher_spec batches = batches_of(&model->core->spec, &model->input, data, crowd);
     listener to = {o->progress, o->user, 1, 1};
     model->finished = false;
+    model->fit_answers = 0;
+    kept_free(model->kept); /* components learn, too */
+    model->kept = NULL;
     model->core->spec.options.epochs = model->epoch + o->epochs;
     return fit_run(model, data, &batches, model->core->spec.options.epochs, &to);
 }
@@ -91,9 +96,69 @@ static bool taught_by_answers(const scdc_model *from)
     return from->epoch && from->history[from->epoch - 1].foretold < 0;
 }
 
+/* Whether there are so many answers that classes learned from them may be better than the fit's
+ * components. */
+static bool may_have_classes(const scdc_model *next, const scdc_data *data)
+{
+    const core_spec *s = &next->core->spec;
+    const remembered *all = &next->clusters->remembered;
+    double told = 0;
+    for (size_t a = 0; a < all->n_answers; a++)
+        told += 2 * placements_worth(&all->piles.tasks, a) / (double)all->nodes;
+    return s->options.clusters_from == SCDC_CLUSTERS_FROM_AUTO && told >= UPDATE_TOLD &&
+           data->cols <= CLASSES_MOST_DIMS &&
+           (double)s->answers >= UPDATE_CLASSES_FROM * (double)next->fit_answers;
+}
+
+/* *out: the same with clusters that are classes, looked for inside of those of `next`, or NULL
+ * where answers tell none. The fit's components stay with it. */
+static int settle_in_classes(scdc_model **out, scdc_model *next, const scdc_model *from,
+                             const scdc_data *data, const scdc_crowd *crowd)
+{
+    scdc_model *model = NULL;
+    int64_t *cluster;
+    bool taken = false;
+    SCDC_TRY(mem_zeroed(&cluster, data->rows, sizeof *cluster, "clusters of items"));
+    int status = scdc_model_labels(cluster, NULL, NULL, NULL, next, data, crowd);
+    if (status == SCDC_OK) status = update_grow(&model, from, data, crowd);
+    if (status == SCDC_OK) status = kept_take(&model->kept, model);
+    if (status == SCDC_OK)
+        status = start_in_classes(&taken, model, data, &(class_start){cluster, CLASSES_AGAIN});
+    if (status == SCDC_OK && taken) {
+        model_regroup(model);
+        status = update_settle(model, data);
+    }
+    mem_free(cluster);
+    if (status == SCDC_OK && taken) *out = model;
+    else scdc_model_free(model);
+    return status;
+}
+
+/* Networks that learned from few of the answers may have put kinds together that many tell apart:
+ * classes take the components' place where they foretell answers clearly better. */
+static int choose_clusters(scdc_model *next, const scdc_model *from, const scdc_data *data,
+                           const scdc_crowd *crowd)
+{
+    scdc_model *other = NULL;
+    bool better = false;
+    double doubt = 0;
+    if (!may_have_classes(next, data)) return SCDC_OK;
+    SCDC_TRY(settle_in_classes(&other, next, from, data, crowd));
+    int status = other ? rivals_compare(&better, &doubt, other, next, data) : SCDC_OK;
+    if (better) {
+        scdc_model components = *next;
+        *next = *other;
+        *other = components;
+        next->doubt = doubt;
+    }
+    scdc_model_free(other);
+    return status;
+}
+
 static int learn(scdc_model *next, scdc_model *from, const scdc_data *data, const scdc_crowd *crowd,
                  const scdc_update *o)
 {
+    bool components = false; /* those of the fit */
     if (next->core->spec.options.net == SCDC_NET_LINEAR) return choose_again(next, data, crowd, o);
     /* Where no answer, or few about few items, had a say in components, these may be too few for
      * what answers tell apart: all is chosen anew where the networks put the items. Among many
@@ -105,10 +170,14 @@ static int learn(scdc_model *next, scdc_model *from, const scdc_data *data, cons
     bool few =
         !taught_by_answers(from) || (data->rows < UPDATE_KEEPS_FROM && data->cols <= ALL_COLUMNS);
     if (few) SCDC_TRY(start_components_again(next, data));
-    else if (model_is_judged(from)) SCDC_TRY(start_components(next, data));
-    else next->known = known_share(from->known);
+    else if (model_is_judged(from) && !from->kept) SCDC_TRY(start_components(next, data));
+    else {
+        components = true;
+        next->known = known_share(from->known);
+    }
     model_regroup(next);
     SCDC_TRY(update_settle(next, data));
+    if (components) SCDC_TRY(choose_clusters(next, from, data, crowd));
     return o->epochs ? train_on(next, data, crowd, o) : SCDC_OK;
 }
 

@@ -1,7 +1,8 @@
 /* New answers for a fitted model: a larger model around the same networks and components (grow.c),
- * what all answers say of workers and clusters (settle.c), clusters under their earlier numbers
- * (numbers.c). The result depends on the networks, the components and the set of all answers, not
- * on what earlier updates made of some of them. */
+ * the fit's components or classes in their place (rivals.h, use/kept.h), what all answers say of
+ * workers and clusters (settle.c), clusters under their earlier numbers (numbers.c). The result
+ * depends on the networks, the components and the set of all answers, not on what earlier updates
+ * made of some of them. */
 #ifndef SCDC_MODEL_UPDATE_H
 #define SCDC_MODEL_UPDATE_H
 

@@ -136,7 +136,7 @@ static void classes_and_workers_are_found(void **state)
     input_scale plain = {.scale = 1};
     size_t right = 0;
     album_open(&a, 800, ITEMS, 1);
-    assert_ok(classes_find(&c, a.data, &plain, a.answers, a.n_answers, WORKERS, &o));
+    assert_ok(classes_find(&c, a.data, &plain, a.answers, a.n_answers, WORKERS, &o, NULL));
     assert_int_equal(c.classifier.classes, 2);
     for (size_t n = 0; n < c.graph.nodes; n++) {
         bool first = c.r[2 * n] > 0.5;
@@ -187,7 +187,7 @@ static scdc_scores found_in_a_circle(size_t kinds, size_t dims, double noise, si
                                    .same = same};
     }
     assert_ok(scdc_data_from_memory(&data, x, SCDC_F32, MANY, dims, 1));
-    assert_ok(classes_find(&c, data, &plain, answers, n_answers, WORKERS, &o));
+    assert_ok(classes_find(&c, data, &plain, answers, n_answers, WORKERS, &o, NULL));
     size_t C = c.classifier.classes;
     assert_int_equal(c.graph.nodes, MANY);
     for (size_t n = 0; n < MANY; n++) found[c.graph.item[n]] = (int64_t)argmax(c.r + n * C, C);

@@ -1,5 +1,6 @@
 /* New answers for a fitted model: what comes out does not depend on how they came, clusters keep
  * their numbers, and a model that cannot be updated stays as it is. */
+#include "base/rng.h"
 #include "model/update/update.h"
 #include "support/files.h"
 #include "support/sanitizers.h"
@@ -305,6 +306,105 @@ static void many_answers_after_few(void **state)
     problem_close(&p);
 }
 
+/* ---- classes ---- */
+
+enum { TOLD = 2400 };
+
+/* Two clear blobs, and of each two kinds that one of many columns tells apart: no component shows
+ * them, and few answers cannot. */
+static void problem_halves(problem *p)
+{
+    static float x[ITEMS * WIDE];
+    static int64_t kind[ITEMS];
+    rng draw;
+    rng_init(&draw, 9, RNG_TEST, 0, 0);
+    for (size_t i = 0; i < ITEMS; i++) {
+        for (size_t c = 0; c < WIDE; c++) x[i * WIDE + c] = (float)rng_normal(&draw);
+        kind[i] = (int64_t)(i % 4);
+        x[i * WIDE] += i % 2 ? 12 : -12;
+        x[i * WIDE + 1] = (float)((i % 4 < 2 ? 1 : -1) * (0.5 + rng_uniform(&draw)));
+    }
+    assert_ok(scdc_data_from_memory(&p->data, x, SCDC_F32, ITEMS, WIDE, 1));
+    assert_ok(scdc_labels_from_memory(&p->truth, kind, ITEMS));
+    problem_ask(p, WORKERS, &RATE, &RATE, 1, TOLD, ITEMS, 5);
+}
+
+static double acc_of(const scdc_model *model, const problem *p, const scdc_crowd *crowd,
+                     int64_t *labels)
+{
+    scdc_scores scores;
+    assert_ok(scdc_model_labels(labels, NULL, NULL, NULL, model, p->data, crowd));
+    assert_ok(scdc_score(&scores, labels, scdc_labels_values(p->truth), ITEMS));
+    return scores.acc;
+}
+
+/* A class without items is dropped at the end of a fit or an update: the file can be read. */
+static void check_dropped_class(scdc_model *model)
+{
+    uint32_t number[MOST_CLASSES];
+    scdc_model *loaded;
+    size_t C = model->n_clusters;
+    static char path[1024];
+    snprintf(path, sizeof path, "%s", scratch_path("dropped.safetensors"));
+    for (size_t c = 0; c < C; c++) number[c] = c + 1 < C ? (uint32_t)c : NO_CLUSTER;
+    cluster_level_renumber(model->clusters, number);
+    classifier_renumber(&model->classifier, number, C - 1);
+    model_regroup(model);
+    assert_ok(scdc_model_save(model, path));
+    assert_ok(scdc_model_load(&loaded, path));
+    assert_int_equal(loaded->n_clusters, C - 1);
+    scdc_model_free(loaded);
+}
+
+/* Kinds that a fit with few answers did not see are found when many tell them, in one go or in
+ * parts, one of which took classes already: it kept the components to compare with. */
+static bool finds_halves(const problem *p, uint64_t seed)
+{
+    scdc_options o = options(SCDC_NET_MLP, SCDC_MODEL_BAYES);
+    scdc_model *one, *many;
+    scdc_model_info info;
+    static int64_t labels[2][ITEMS];
+    scdc_crowd *few = part(p->crowd, 0, 60), *all = NULL, *grown = NULL;
+    scdc_scores same;
+    o.seed = seed;
+    o.classifier = SCDC_CLASSIFIER_NONE;
+    assert_ok(scdc_fit(&one, p->data, few, &o, NULL, NULL));
+    static char path[1024];
+    snprintf(path, sizeof path, "%s", scratch_path("halves.safetensors"));
+    assert_ok(scdc_model_save(one, path));
+    assert_ok(scdc_model_load(&many, path));
+    append(&all, p->crowd, 0, TOLD);
+    assert_ok(scdc_model_update(one, p->data, all, NULL));
+    append(&grown, p->crowd, 0, 60);
+    append(&grown, p->crowd, 800, TOLD);
+    assert_ok(scdc_model_update(many, p->data, grown, NULL));
+    assert_ok(scdc_model_save(many, path));
+    scdc_model_free(many);
+    assert_ok(scdc_model_load(&many, path));
+    append(&grown, p->crowd, 60, 800);
+    assert_ok(scdc_model_update(many, p->data, grown, NULL));
+    double acc = acc_of(one, p, all, labels[0]);
+    acc_of(many, p, grown, labels[1]);
+    assert_ok(scdc_model_get_info(&info, one));
+    assert_ok(scdc_score(&same, labels[0], labels[1], ITEMS));
+    if (info.judged) check_dropped_class(one);
+    scdc_crowd_free(few);
+    scdc_crowd_free(all);
+    scdc_crowd_free(grown);
+    scdc_model_free(one);
+    scdc_model_free(many);
+    return info.judged && acc > 0.9 && same.acc == 1;
+}
+
+static void classes_in_place_of_components(void **state)
+{
+    (void)state;
+    problem p = {0};
+    problem_halves(&p);
+    assert_mostly(finds_halves, &p);
+    problem_close(&p);
+}
+
 /* New items are placed; a file keeps it all. */
 static void more_items(void **state)
 {
@@ -517,6 +617,7 @@ int main(void)
         cmocka_unit_test(parts_do_not_matter),
         cmocka_unit_test(first_answers),
         cmocka_unit_test(many_answers_after_few),
+        cmocka_unit_test(classes_in_place_of_components),
         cmocka_unit_test(numbers_are_never_used_again),
         cmocka_unit_test(more_items),
         cmocka_unit_test(known_pairs_and_workers),
