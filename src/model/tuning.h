@@ -53,6 +53,11 @@ double tuned(const char *name, double usual);
 #define LINEAR_MOST TUNED_COUNT(LINEAR_MOST, 32)
 #define ITEMS_PER_LATENT TUNED_COUNT(ITEMS_PER_LATENT, 10)
 
+/* Of so many items and fewer, whose columns seem of one kind, answers decide between their
+ * proportions and widths of their own: of more images networks learn, of more rows it takes as long
+ * as the fit itself. */
+#define SCALE_TRIAL_ITEMS TUNED_COUNT(SCALE_TRIAL_ITEMS, 1000)
+
 /* ---- components and clusters chosen among mixtures (clusters/candidates.c) ---- */
 
 /* Mixtures are fitted to so many items, links are counted among so many, answers compared up to so
@@ -189,11 +194,15 @@ double tuned(const char *name, double usual);
 
 /* ---- the first guess of classes (classes/class_guess.c) ---- */
 
-/* Starts with standardised columns, and with columns that are also uncorrelated: where columns tell
- * nearly the same, kinds may differ in what is left. That needs so many items a column, and few
- * columns. */
+/* Starts of the guess in the view that answers about items kept out ask for; items are in so many
+ * parts, of which some are kept out in turn. */
 #define GUESS_STARTS TUNED_COUNT(GUESS_STARTS, 5)
-#define GUESS_WHITE_STARTS TUNED_COUNT(GUESS_WHITE_STARTS, 3)
+#define GUESS_FOLDS TUNED_COUNT(GUESS_FOLDS, 5)
+/* Columns without correlations: where columns tell nearly the same, kinds may differ in what is
+ * left. That needs so many items a column, and few columns. Of more columns than this number of
+ * directions, principal components: all of these in their proportions, half of them at one width.
+ */
+#define GUESS_DIRECTIONS TUNED_COUNT(GUESS_DIRECTIONS, 32)
 #define GUESS_WHITE_ITEMS TUNED_COUNT(GUESS_WHITE_ITEMS, 2)
 #define GUESS_WHITE_DIMS TUNED_COUNT(GUESS_WHITE_DIMS, 64)
 /* Added to the variance of every direction, of 1 a column. */

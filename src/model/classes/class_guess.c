@@ -8,10 +8,10 @@
 #include "crowd/two_coin.h"
 #include "kernels/blas.h"
 #include "kernels/lbfgs.h"
+#include "model/classes/class_views.h"
 #include "model/tuning.h"
 
 #include <cblas.h>
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
@@ -19,17 +19,16 @@
 typedef struct puzzle {
     const crowd_graph *graph;
     const scdc_answer *answers;
-    const double *weight;           /* [answers] what each counts */
-    size_t workers, nodes, rows, k; /* rows: dims + 1, the last one for the bias */
-    double *x;                      /* [nodes][rows] standardised */
-    double *white;                  /* the same without correlations */
-    size_t starts;
+    const double *weight; /* [answers] what each counts */
+    size_t workers, nodes, k;
     uint64_t seed;
 } puzzle;
 
 typedef struct attempt {
     const puzzle *puzzle;
-    const double *x;           /* [nodes][rows] */
+    const class_view *view;
+    size_t start;
+    int fold;                  /* of items whose answers it does not hear; or none, -1 */
     double *weights;           /* [rows][k] */
     double *r, *d_r;           /* [nodes][k] */
     two_coin_chances *chances; /* [answers] under the coins at hand */
@@ -40,24 +39,35 @@ typedef struct attempt {
     double value;
 } attempt;
 
-static int attempt_create(attempt *out, arena *m, const puzzle *p)
+static int attempt_create(attempt *out, arena *m, const puzzle *p, const class_view *view,
+                          size_t start, int fold)
 {
-    *out = (attempt){.puzzle = p};
-    out->weights = arena_new(m, p->rows * p->k, sizeof(double), "a guess");
+    *out = (attempt){.puzzle = p, .view = view, .start = start, .fold = fold};
+    out->weights = arena_new(m, view->rows * p->k, sizeof(double), "a guess");
     out->r = arena_new(m, p->nodes * p->k, sizeof(double), "a guess");
     out->d_r = arena_new(m, p->nodes * p->k, sizeof(double), "a guess");
     out->chances = arena_new(m, p->graph->answers, sizeof *out->chances, "a guess");
     out->coins = arena_new(m, p->workers, sizeof *out->coins, "workers");
     out->counts = arena_new(m, p->workers, sizeof *out->counts, "workers");
     SCDC_TRY(arena_status(m));
-    return lbfgs_create(&out->search, m, p->rows * p->k);
+    return lbfgs_create(&out->search, m, view->rows * p->k);
+}
+
+/* Items are kept out, not answers: those of a task say much about each other. */
+static bool is_kept_out(const attempt *t, size_t a)
+{
+    const crowd_graph *g = t->puzzle->graph;
+    if (t->fold < 0) return false;
+    return g->left[a] % GUESS_FOLDS == (uint32_t)t->fold ||
+           g->right[a] % GUESS_FOLDS == (uint32_t)t->fold;
 }
 
 static void set_classes(attempt *t, const double *weights)
 {
     const puzzle *p = t->puzzle;
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)p->nodes, (int)p->k, (int)p->rows,
-                1, t->x, (int)p->rows, weights, (int)p->k, 0, t->r, (int)p->k);
+    size_t rows = t->view->rows;
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)p->nodes, (int)p->k, (int)rows, 1,
+                t->view->x, (int)rows, weights, (int)p->k, 0, t->r, (int)p->k);
     for (size_t i = 0; i < p->nodes; i++) softmax(t->r + i * p->k, t->r + i * p->k, p->k);
 }
 
@@ -79,6 +89,7 @@ static double pull(attempt *t)
     double sum = 0;
     memset(t->d_r, 0, p->nodes * p->k * sizeof *t->d_r);
     for (size_t a = 0; a < p->graph->answers; a++) {
+        if (is_kept_out(t, a)) continue;
         size_t left = p->graph->left[a] * p->k, right = p->graph->right[a] * p->k;
         double same = same_class(t, a), chance = two_coin_chance(t->chances[a], same);
         double w = t->young ? log(t->chances[a].if_same / t->chances[a].if_not)
@@ -97,6 +108,7 @@ static double objective(void *context, double *gradient, const double *weights)
 {
     attempt *t = context;
     const puzzle *p = t->puzzle;
+    size_t rows = t->view->rows;
     set_classes(t, weights);
     double sum = pull(t);
     for (size_t i = 0; i < p->nodes; i++) {
@@ -105,9 +117,9 @@ static double objective(void *context, double *gradient, const double *weights)
         for (size_t c = 0; c < p->k; c++) mean += r[c] * d[c];
         for (size_t c = 0; c < p->k; c++) d[c] = r[c] * (d[c] - mean);
     }
-    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)p->rows, (int)p->k, (int)p->nodes, -1,
-                t->x, (int)p->rows, t->d_r, (int)p->k, 0, gradient, (int)p->k);
-    for (size_t j = 0; j < p->rows * p->k; j++) {
+    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)rows, (int)p->k, (int)p->nodes, -1,
+                t->view->x, (int)rows, t->d_r, (int)p->k, 0, gradient, (int)p->k);
+    for (size_t j = 0; j < rows * p->k; j++) {
         sum -= weights[j] * weights[j] / 2;
         gradient[j] += weights[j];
     }
@@ -129,6 +141,7 @@ static void estimate_coins(attempt *t)
     const puzzle *p = t->puzzle;
     memset(t->counts, 0, p->workers * sizeof *t->counts);
     for (size_t a = 0; a < p->graph->answers; a++) {
+        if (is_kept_out(t, a)) continue;
         double same = same_class(t, a);
         same *= t->chances[a].if_same / two_coin_chance(t->chances[a], same);
         two_coin_count_some(&t->counts[p->answers[a].worker], p->answers[a].same, same,
@@ -141,16 +154,19 @@ static void estimate_coins(attempt *t)
     }
 }
 
+/* Of all answers and of the weights; or of the answers kept out alone. */
 static double score(const attempt *t)
 {
     const puzzle *p = t->puzzle;
     double sum = 0;
     for (size_t a = 0; a < p->graph->answers; a++) {
+        if (t->fold >= 0 && !is_kept_out(t, a)) continue;
         const scdc_answer *q = &p->answers[a];
         two_coin_chances c = two_coin_chances_of(&t->coins[q->worker], q->same);
         sum += p->weight[a] * log(two_coin_chance(c, same_class(t, a)));
     }
-    for (size_t j = 0; j < p->rows * p->k; j++) sum -= t->weights[j] * t->weights[j] / 2;
+    for (size_t j = 0; j < t->view->rows * p->k && t->fold < 0; j++)
+        sum -= t->weights[j] * t->weights[j] / 2;
     return sum;
 }
 
@@ -161,9 +177,9 @@ static void begin_attempts(void *context, size_t begin, size_t end, size_t piece
         attempt *t = (attempt *)context + s;
         const puzzle *p = t->puzzle;
         rng random;
-        rng_init(&random, p->seed, RNG_CLASS_GUESS, 0, (uint64_t)s);
-        for (size_t j = 0; j < p->rows * p->k; j++) {
-            t->weights[j] = rng_normal(&random) / sqrt((double)p->rows);
+        rng_init(&random, p->seed, RNG_CLASS_GUESS, 0, (uint64_t)t->start);
+        for (size_t j = 0; j < t->view->rows * p->k; j++) {
+            t->weights[j] = rng_normal(&random) / sqrt((double)t->view->rows);
         }
         for (size_t m = 0; m < p->workers; m++) {
             t->coins[m] = two_coin_from_rates(GUESS_FIRST_RATE, GUESS_FIRST_RATE);
@@ -206,77 +222,61 @@ static int run_attempts(attempt *attempts, size_t starts)
     return status;
 }
 
-/* Columns to mean 0 and deviation 1, and a column of ones. */
-static void standardise(puzzle *p, const real *x)
+/* Folds that are kept out: the more items, the surer one of them tells. */
+static size_t folds_for(size_t nodes)
 {
-    size_t dims = p->rows - 1;
-    for (size_t d = 0; d < dims; d++) {
-        double mean = 0, square = 0;
-        for (size_t i = 0; i < p->nodes; i++) mean += (double)x[i * dims + d] / (double)p->nodes;
-        for (size_t i = 0; i < p->nodes; i++) {
-            double value = (double)x[i * dims + d] - mean;
-            square += value * value / (double)p->nodes;
-        }
-        double factor = square > 0 ? 1 / sqrt(square) : 0;
-        for (size_t i = 0; i < p->nodes; i++) {
-            p->x[i * p->rows + d] = ((double)x[i * dims + d] - mean) * factor;
-        }
-    }
-    for (size_t i = 0; i < p->nodes; i++) p->x[i * p->rows + dims] = 1;
+    return nodes <= CONTEST_ALL_FOLDS ? 3 : nodes <= CONTEST_TWO_FOLDS ? 2 : 1;
 }
 
-/* Rows x of standardised columns times the inverse of R, their correlations being R' R. */
-static int whiten(puzzle *p, size_t starts)
+/* The view by which answers about items are foretold best that the guess was not told of. */
+static int choose_view(size_t *out, const puzzle *p, const class_view *views, size_t count,
+                       size_t folds)
 {
-    size_t rows = p->rows, dims = rows - 1;
-    double *r;
-    SCDC_TRY(mem_zeroed(&r, dims, dims * sizeof *r, "correlations"));
-    memcpy(p->white, p->x, p->nodes * rows * sizeof *p->white);
-    cblas_dsyrk(CblasRowMajor, CblasUpper, CblasTrans, (int)dims, (int)p->nodes,
-                1 / (double)p->nodes, p->x, (int)rows, 0, r, (int)dims);
-    for (size_t d = 0; d < dims; d++) r[d * dims + d] += GUESS_LEAST_VARIANCE;
-    int info = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (int)dims, r, (int)dims);
-    if (!info) {
-        cblas_dtrsm(CblasRowMajor, CblasRight, CblasUpper, CblasNoTrans, CblasNonUnit,
-                    (int)p->nodes, (int)dims, 1, r, (int)dims, p->white, (int)rows);
-        p->starts += starts;
+    size_t n = 0;
+    double value[CLASS_VIEWS] = {0};
+    arena memory = {0};
+    int status;
+    *out = 0;
+    if (count == 1) return SCDC_OK;
+    attempt *attempts = arena_new(&memory, count * folds, sizeof *attempts, "a guess");
+    SCDC_TRY_OR(done, status, arena_status(&memory));
+    for (size_t v = 0; v < count; v++) {
+        for (size_t f = 0; f < folds; f++, n++)
+            SCDC_TRY_OR(done, status,
+                        attempt_create(&attempts[n], &memory, p, &views[v], f, (int)f));
     }
-    mem_free(r);
-    return SCDC_OK;
+    SCDC_TRY_OR(done, status, run_attempts(attempts, n));
+    for (size_t i = 0; i < n; i++) value[i / folds] += attempts[i].value;
+    *out = argmax(value, count);
+done:
+    arena_free(&memory);
+    return status;
 }
 
 int class_guess(double *r, two_coin *coins, size_t k, const real *x, size_t dims,
                 const crowd_graph *graph, const scdc_answer *answers, const double *weight,
                 size_t workers, uint64_t seed, bool once)
 {
-    size_t plain = once ? 1 : GUESS_STARTS;
+    size_t starts = once ? 1 : GUESS_STARTS;
     puzzle p = {.graph = graph,
                 .answers = answers,
                 .weight = weight,
                 .workers = workers,
                 .nodes = graph->nodes,
-                .rows = dims + 1,
                 .k = k,
-                .starts = plain,
                 .seed = seed};
+    class_view views[CLASS_VIEWS];
     arena memory = {0};
-    attempt *attempts =
-        arena_new(&memory, GUESS_STARTS + GUESS_WHITE_STARTS, sizeof *attempts, "a guess");
-    size_t best = 0;
+    attempt *attempts = arena_new(&memory, starts, sizeof *attempts, "a guess");
+    size_t best = 0, count, view;
     int status;
-    p.x = arena_new(&memory, p.nodes, p.rows * sizeof *p.x, "a guess");
-    p.white = arena_new(&memory, p.nodes, p.rows * sizeof *p.white, "a guess");
     SCDC_TRY_OR(done, status, arena_status(&memory));
-    standardise(&p, x);
-    if (dims <= GUESS_WHITE_DIMS && p.nodes >= GUESS_WHITE_ITEMS * dims) {
-        SCDC_TRY_OR(done, status, whiten(&p, once ? 1 : GUESS_WHITE_STARTS));
-    }
-    for (size_t s = 0; s < p.starts; s++) {
-        SCDC_TRY_OR(done, status, attempt_create(&attempts[s], &memory, &p));
-        attempts[s].x = s < plain ? p.x : p.white;
-    }
-    SCDC_TRY_OR(done, status, run_attempts(attempts, p.starts));
-    for (size_t s = 1; s < p.starts; s++) {
+    SCDC_TRY_OR(done, status, class_views_make(views, &count, &memory, x, p.nodes, dims));
+    SCDC_TRY_OR(done, status, choose_view(&view, &p, views, count, once ? 1 : folds_for(p.nodes)));
+    for (size_t s = 0; s < starts; s++)
+        SCDC_TRY_OR(done, status, attempt_create(&attempts[s], &memory, &p, &views[view], s, -1));
+    SCDC_TRY_OR(done, status, run_attempts(attempts, starts));
+    for (size_t s = 1; s < starts; s++) {
         if (attempts[s].value > attempts[best].value) best = s;
     }
     memcpy(r, attempts[best].r, p.nodes * k * sizeof *r);

@@ -12,7 +12,7 @@
  * workers' coins [workers]; the best of
  * several starts by likelihood of the answers and a N(0, 1) prior on the weights of standardised
  * columns, some of them without correlations. O(nodes dims k + answers k) time per evaluation, a
- * few hundred of them. once: one start of each kind. */
+ * few hundred of them. once: one start, its view chosen by one fold. */
 int class_guess(double *r, two_coin *coins, size_t k, const real *x, size_t dims,
                 const crowd_graph *graph, const scdc_answer *answers, const double *weight,
                 size_t workers, uint64_t seed, bool once);

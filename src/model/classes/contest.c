@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "base/watch.h"
 #include "model/classes/classes.h"
+#include "model/classes/doubted.h"
 #include "model/classes/expert_rounds.h"
 #include "model/tuning.h"
 
@@ -16,11 +17,13 @@ static const struct {
     double mixture, classifier, doubt;
 } WAYS[] = {{1, 0, 0.1}, {1, 0, 0.3}, {0.5, 1, 0.1}, {0.25, 1, 0.1}, {0, 1, 0.1}};
 enum { N_WAYS = sizeof WAYS / sizeof *WAYS };
-static const double DOUBTS[] = {0.01, 0.05, 0.1, 0.2, 0.3, 0.5};
+static const double DOUBTS[] = {0.01, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9};
 enum { N_DOUBTS = sizeof DOUBTS / sizeof *DOUBTS };
 /* Shares of answers that tell a worker's habit alone. */
-static const double SLIPS[] = {0, 0.1, 0.3};
+static const double SLIPS[] = {0, 0.1, 0.3, 0.5, 0.8};
 enum { N_SLIPS = sizeof SLIPS / sizeof *SLIPS };
+/* The first of them decide: beyond, nobody knows anything, and all ways are alike. */
+enum { DECIDING_DOUBTS = 6, DECIDING_SLIPS = 3 };
 
 typedef struct contest {
     scdc_model *model;
@@ -248,9 +251,12 @@ static int contest_create(contest *c)
     return SCDC_OK;
 }
 
-static double average(const double *fit, size_t count)
+/* Over ways, or doubts, and slips. */
+static double average(double fit[][N_SLIPS], size_t count)
 {
-    return log_sum_exp(fit, count) - log((double)count);
+    double all[N_WAYS + N_DOUBTS];
+    for (size_t i = 0; i < count; i++) all[i] = log_sum_exp(fit[i], DECIDING_SLIPS);
+    return log_sum_exp(all, count) - log((double)(count * DECIDING_SLIPS));
 }
 
 /* The time of a round grows with the cube of the items. */
@@ -270,15 +276,11 @@ static int run_contest(bool *win, contest *c)
         SCDC_TRY(try_classes(&taught, c));
         if (taught) SCDC_TRY(try_components(c));
     }
-    double components = average(c->components[0], N_WAYS * N_SLIPS);
-    double learned = average(c->classes[0], N_DOUBTS * N_SLIPS);
-    size_t best = 0;
-    for (size_t i = 1; i < N_DOUBTS; i++) {
-        bool better = log_sum_exp(c->classes[i], N_SLIPS) > log_sum_exp(c->classes[best], N_SLIPS);
-        if (better) best = i;
-    }
+    double components = average(c->components, N_WAYS);
+    double learned = average(c->classes, DECIDING_DOUBTS);
     *win = taught && !c->too_many && learned > components + EXPERT_MUST_GAIN;
-    if (*win) c->model->doubt = DOUBTS[best];
+    if (*win)
+        c->model->doubt = doubt_expected(DOUBTS, NULL, N_DOUBTS, SLIPS, N_SLIPS, c->classes[0]);
     return SCDC_OK;
 }
 

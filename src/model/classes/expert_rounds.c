@@ -10,7 +10,7 @@
 
 enum { NODES = 64 }; /* of a piece */
 
-static const double SLIPS[EXPERT_SLIPS] = {0, 0.05, 0.1, 0.2, 0.3, 0.5};
+const double expert_slips[EXPERT_SLIPS] = {0, 0.05, 0.1, 0.2, 0.3, 0.5};
 
 double expert_doubted(double p, double doubt, size_t clusters)
 {
@@ -269,7 +269,7 @@ void expert_rounds_run(expert_rounds *s, expert_way way, lesson *school)
 
 void expert_rounds_foretold(double fit[EXPERT_SLIPS], const expert_rounds *s, const double *r)
 {
-    piles_foretold(fit, &s->piles, r, SLIPS, EXPERT_SLIPS);
+    piles_foretold(fit, &s->piles, r, expert_slips, EXPERT_SLIPS);
     for (size_t a = 0; a < s->given->graph->answers; a++) {
         const scdc_answer *q = &s->given->answers[a];
         if (s->fold_of[a] != s->fold || !placements_is_pair(&s->piles.tasks, a)) continue;
@@ -279,7 +279,8 @@ void expert_rounds_foretold(double fit[EXPERT_SLIPS], const expert_rounds *s, co
         double if_not = exp(q->same ? w->ln_not_beta : w->ln_beta);
         double likely = same * if_same + (1 - same) * if_not + EXPERT_LEAST;
         for (size_t i = 0; i < EXPERT_SLIPS; i++) {
-            fit[i] += log((1 - SLIPS[i]) * likely + SLIPS[i] * (q->same ? habit : 1 - habit));
+            fit[i] += log((1 - expert_slips[i]) * likely +
+                          expert_slips[i] * (q->same ? habit : 1 - habit));
         }
     }
 }

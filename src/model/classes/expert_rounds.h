@@ -59,6 +59,7 @@ void expert_rounds_judge(expert_rounds *s);
  * were heard, so that they may look better than they are; therefore for several shares of answers
  * that tell a worker's habit alone, the best of which counts in the end. */
 enum { EXPERT_SLIPS = 6 };
+extern const double expert_slips[EXPERT_SLIPS];
 void expert_rounds_foretold(double fit[EXPERT_SLIPS], const expert_rounds *s, const double *r);
 double expert_best_fit(const double fit[EXPERT_SLIPS]);
 

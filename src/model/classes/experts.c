@@ -3,6 +3,7 @@
 #include "base/numeric.h"
 #include "base/status.h"
 #include "model/classes/alone.h"
+#include "model/classes/doubted.h"
 #include "model/classes/expert_rounds.h"
 #include "model/tuning.h"
 
@@ -317,7 +318,7 @@ int experts_weigh_neighbours(experts *e, const double *trial, double *const said
 int experts_choose_doubt(double *doubt, double usual, const double *trial, const double *word,
                          const expert_case *c)
 {
-    double fit[N_FINAL][EXPERT_SLIPS] = {{0}}, best = -INFINITY, *doubted;
+    double fit[N_FINAL][EXPERT_SLIPS] = {{0}}, prior[N_FINAL], *doubted;
     expert_rounds s;
     *doubt = usual;
     SCDC_TRY(expert_rounds_create(&s, c));
@@ -332,12 +333,9 @@ int experts_choose_doubt(double *doubt, double usual, const double *trial, const
             expert_rounds_foretold(fit[i], &s, doubted);
         }
     }
-    for (size_t i = 0; i < N_FINAL && status == SCDC_OK; i++) {
-        double score = expert_best_fit(fit[i]) - fabs(FINAL[i] - usual) / DOUBT_SPREAD;
-        if (!(score > best)) continue;
-        best = score;
-        *doubt = FINAL[i];
-    }
+    for (size_t i = 0; i < N_FINAL; i++) prior[i] = -fabs(FINAL[i] - usual) / DOUBT_SPREAD;
+    if (status == SCDC_OK)
+        *doubt = doubt_expected(FINAL, prior, N_FINAL, expert_slips, EXPERT_SLIPS, fit[0]);
     mem_free(doubted);
     expert_rounds_free(&s);
     return status;

@@ -88,6 +88,7 @@ typedef struct candidate_pool {
     uint32_t *fit_component[MOST_MIXTURES]; /* [fit] of the items mixtures are fitted to; or NULL */
     contender *contenders;                  /* [CONTENDERS] the likeliest */
     size_t n_contenders, best;              /* of them */
+    double likely, agreed;                  /* all of them; the best with all of them */
     uint32_t *label;                        /* [CONTENDERS][fit] */
     arena memory;
 } candidate_pool;
@@ -533,7 +534,8 @@ static int choose_contender(pool *p)
         score[i] = p->contenders[i].score;
         SCDC_TRY(label_items(p->label + i * p->fit, p, &p->contenders[i]));
     }
-    return consensus_pick(&p->best, p->label, score, p->n_contenders, p->fit);
+    p->likely = log_sum_exp(score, p->n_contenders);
+    return consensus_pick(&p->best, &p->agreed, p->label, score, p->n_contenders, p->fit);
 }
 
 static int take_best(candidate_choice *out, const pool *p)
@@ -544,7 +546,9 @@ static int take_best(candidate_choice *out, const pool *p)
                           .components = m->k,
                           .clusters = best->parts,
                           .trusted = best->trusted,
-                          .evidence = best->evidence};
+                          .evidence = best->evidence,
+                          .likely = p->likely,
+                          .agreed = p->answers.count ? p->agreed : 1};
     c.component = arena_new(&c.memory, p->n, sizeof *c.component, "components");
     c.cluster = arena_new(&c.memory, c.components, sizeof *c.cluster, "clusters");
     int status = arena_status(&c.memory);

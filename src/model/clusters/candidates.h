@@ -24,6 +24,8 @@ typedef struct candidate_choice {
     uint32_t *cluster;   /* [components] */
     bool trusted;        /* halves of the items show the same components: their densities hold */
     double evidence;     /* of the answers, nats; 0 without answers */
+    double likely;       /* nats of the answers by all candidates together, each as it stands */
+    double agreed;       /* expected agreement with what else explains the answers; 1 without */
     double steady;       /* how far halves of the items show the same clusters, 0 to 1 */
     arena memory;
 } candidate_choice;

@@ -36,7 +36,8 @@ static int likeliest_like(size_t *out, size_t centre, const uint32_t *label, con
     return SCDC_OK;
 }
 
-int consensus_pick(size_t *out, const uint32_t *label, const double *score, size_t count, size_t n)
+int consensus_pick(size_t *out, double *agreed, const uint32_t *label, const double *score,
+                   size_t count, size_t n)
 {
     arena memory = {0};
     double *chance = arena_new(&memory, count, sizeof *chance, "divisions");
@@ -46,6 +47,7 @@ int consensus_pick(size_t *out, const uint32_t *label, const double *score, size
     if (status == SCDC_OK) status = expect_agreement(expected, label, chance, count, n);
     if (status == SCDC_OK)
         status = likeliest_like(out, argmax(expected, count), label, score, count, n);
+    if (status == SCDC_OK) *agreed = expected[*out];
     arena_free(&memory);
     return status;
 }

@@ -11,7 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* label [count][n], score [count], count at least 1. */
-int consensus_pick(size_t *out, const uint32_t *label, const double *score, size_t count, size_t n);
+/* label [count][n], score [count], count at least 1. *agreed: the expected agreement of the one
+ * taken. */
+int consensus_pick(size_t *out, double *agreed, const uint32_t *label, const double *score,
+                   size_t count, size_t n);
 
 #endif

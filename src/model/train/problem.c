@@ -7,6 +7,7 @@
 #include "model/options.h"
 #include "model/recipe.h"
 #include "model/train/input.h"
+#include "model/train/scale_trial.h"
 
 /* Values of an item above which fewer of them are placed at a time. */
 enum { WIDE = 4096 };
@@ -87,8 +88,10 @@ int problem_describe(problem *p, const scdc_data *data, const scdc_crowd *crowd,
     SCDC_TRY(input_choose(&p->input, &spec->likelihood, &spec->options.scaling, data,
                           !recipe_of(options)->scales_columns));
     spec->options.likelihood = spec->likelihood;
-    if (spec->options.net == SCDC_NET_LINEAR)
+    if (spec->options.net == SCDC_NET_LINEAR) {
         SCDC_TRY(linear_map_find(&p->map, &spec->options.latent, data, &p->input));
+        SCDC_TRY(scale_by_answers(p, data, crowd, options));
+    }
     spec->latent = spec->options.latent;
     spec->components = spec->options.components;
     if (!image_nets_asked(&spec->options)) return SCDC_OK;

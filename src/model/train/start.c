@@ -179,7 +179,7 @@ static int begin_with_candidate(candidate_pool **pool, places *p, const float *v
     SCDC_TRY(pick_in(&best, pool, p, p->mean, s->latent));
     int status = values ? pick_by_values(&best, pool, p, values, cols) : SCDC_OK;
     if (status == SCDC_OK) status = candidates_look_again(&best, *pool);
-    model->doubt = doubt_of(best.steady, best.clusters);
+    model->doubt = doubt_of(fmin(best.steady, best.agreed), best.clusters);
     if (status == SCDC_OK)
         status = mem_zeroed(&cluster, s->components, sizeof *cluster, "clusters");
     for (size_t k = 0; k < s->components && status == SCDC_OK; k++) {

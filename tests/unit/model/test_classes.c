@@ -99,14 +99,13 @@ static void the_guess_climbs_its_gradient(void **state)
                 .weight = weight,
                 .workers = WORKERS,
                 .nodes = graph.nodes,
-                .rows = ROWS,
                 .k = CLASSES};
-    p.x = arena_new(&memory, p.nodes * ROWS, sizeof *p.x, "values");
+    class_view view = {.rows = ROWS};
+    view.x = arena_new(&memory, p.nodes * ROWS, sizeof *view.x, "values");
     assert_ok(arena_status(&memory));
-    assert_ok(attempt_create(&t, &memory, &p));
-    t.x = p.x;
+    assert_ok(attempt_create(&t, &memory, &p, &view, 0, -1));
     rng_init(&r, 1, RNG_TEST, 0, 0);
-    for (size_t i = 0; i < p.nodes * ROWS; i++) p.x[i] = rng_normal(&r);
+    for (size_t i = 0; i < p.nodes * ROWS; i++) view.x[i] = rng_normal(&r);
     for (size_t i = 0; i < ROWS * CLASSES; i++) weights[i] = 0.5 * rng_normal(&r);
     for (size_t m = 0; m < WORKERS; m++)
         t.coins[m] = two_coin_from_rates(0.8, 0.6 + 0.1 * (double)m);

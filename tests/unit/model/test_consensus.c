@@ -22,8 +22,25 @@ static void divide_otherwise(uint32_t *label)
 static size_t pick(uint32_t label[][N], const double *score, size_t count)
 {
     size_t best = count;
-    assert_ok(consensus_pick(&best, &label[0][0], score, count, N));
+    double agreed;
+    assert_ok(consensus_pick(&best, &agreed, &label[0][0], score, count, N));
     return best;
+}
+
+/* Of two that have nothing in common and are as likely, either agrees with half of what may be. */
+static void what_else_may_be_is_told(void **state)
+{
+    (void)state;
+    uint32_t label[2][N];
+    const double alike[] = {-3, -3}, apart[] = {-3, -30};
+    size_t best;
+    double agreed;
+    divide(label[0], 0);
+    divide_otherwise(label[1]);
+    assert_ok(consensus_pick(&best, &agreed, &label[0][0], alike, 2, N));
+    assert_near(agreed, 0.5, 0.05);
+    assert_ok(consensus_pick(&best, &agreed, &label[0][0], apart, 2, N));
+    assert_near(agreed, 1, 1e-6);
 }
 
 static void many_outweigh_one_that_is_a_little_likelier(void **state)
@@ -65,6 +82,7 @@ int main(void)
         cmocka_unit_test(many_outweigh_one_that_is_a_little_likelier),
         cmocka_unit_test(of_those_that_are_the_same_the_likeliest_is_taken),
         cmocka_unit_test(one_division_is_its_own_consensus),
+        cmocka_unit_test(what_else_may_be_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

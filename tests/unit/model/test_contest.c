@@ -1,11 +1,12 @@
 /* Where clusters come from without networks: answers that were kept out decide between groups of
  * components and classes learned from answers. */
+#include "base/numeric.h"
 #include "base/rng.h"
 #include "model/classes/class_guess.h"
 #include "model/model.h"
 #include "support/check.h"
 
-enum { ITEMS = 240, DIMS = 4, WORKERS = 3, SEEDS = 3 };
+enum { ITEMS = 240, DIMS = 4, WORKERS = 3, SEEDS = 3, KINDS = 4, GUESSED = 16 };
 
 typedef struct fair {
     float x[ITEMS][DIMS];
@@ -125,12 +126,62 @@ static void a_small_difference_of_columns_is_seen(void **state)
     free(f.answers);
 }
 
+/* How many nodes are of the kind that most of their class are of. */
+static size_t agreeing(const double *p, size_t k, const fair *f, const crowd_graph *g)
+{
+    size_t count[GUESSED][KINDS] = {{0}}, sum = 0;
+    for (size_t n = 0; n < g->nodes; n++) count[argmax(p + n * k, k)][f->kind[g->item[n]]]++;
+    for (size_t c = 0; c < k; c++) {
+        size_t most = 0;
+        for (size_t kind = 0; kind < KINDS; kind++)
+            most = count[c][kind] > most ? count[c][kind] : most;
+        sum += most;
+    }
+    return sum;
+}
+
+/* Persons fill most of many columns, answers are about poses: with a weight for every column
+ * anything could be learned from them. */
+static void of_many_columns_some_directions_are_seen(void **state)
+{
+    (void)state;
+    enum { COLUMNS = 600, PERSONS = 12, PAIRS = 700 };
+    fair f;
+    rng r;
+    crowd_graph graph;
+    static real x[ITEMS * COLUMNS];
+    static double person[PERSONS][COLUMNS], pose[KINDS][COLUMNS];
+    static double p[GUESSED * ITEMS], weight[PAIRS];
+    two_coin coins[WORKERS];
+    rng_init(&r, 5, RNG_TEST, 0, 0);
+    for (size_t c = 0; c < COLUMNS; c++) {
+        for (size_t a = 0; a < PERSONS; a++) person[a][c] = 3 * rng_normal(&r);
+        for (size_t a = 0; a < KINDS; a++) pose[a][c] = 0.7 * rng_normal(&r);
+    }
+    for (size_t i = 0; i < ITEMS; i++) f.kind[i] = (int64_t)(i / PERSONS % KINDS);
+    ask(&f, PAIRS, &r);
+    for (size_t a = 0; a < f.n_answers; a++) weight[a] = 1;
+    assert_ok(crowd_graph_build(&graph, f.answers, f.n_answers));
+    for (size_t n = 0; n < graph.nodes; n++) {
+        size_t i = graph.item[n];
+        for (size_t c = 0; c < COLUMNS; c++) {
+            x[n * COLUMNS + c] =
+                (real)(person[i % PERSONS][c] + pose[f.kind[i]][c] + 2 * rng_normal(&r));
+        }
+    }
+    assert_ok(class_guess(p, coins, GUESSED, x, COLUMNS, &graph, f.answers, weight, WORKERS, 1));
+    assert_true(agreeing(p, GUESSED, &f, &graph) > graph.nodes * 17 / 20);
+    crowd_graph_free(&graph);
+    free(f.answers);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kinds_that_items_do_not_form_are_learned),
         cmocka_unit_test(groups_that_items_form_stay),
         cmocka_unit_test(a_small_difference_of_columns_is_seen),
+        cmocka_unit_test(of_many_columns_some_directions_are_seen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

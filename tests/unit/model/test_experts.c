@@ -1,5 +1,6 @@
 /* Experts: what they say together, and who leads under which answers. */
 #include "base/rng.h"
+#include "model/classes/doubted.h"
 #include "model/classes/expert_rounds.h"
 #include "support/check.h"
 
@@ -202,6 +203,24 @@ static void ways_at_once_are_as_one_after_the_other(void **state)
     crowd_graph_free(&graph);
 }
 
+/* Where nothing was foretold doubt is what the prior says; where all was, there is none. */
+static void doubt_is_what_is_left_of_it(void **state)
+{
+    (void)state;
+    enum { DOUBTS = 5, SLIPS = 2 };
+    const double doubt[DOUBTS] = {0, 0.25, 0.5, 0.75, 1}, slip[SLIPS] = {0, 0.75}, none[1] = {0};
+    double flat[DOUBTS] = {0}, sure[DOUBTS] = {0, -50, -100, -150, -200}, prior[DOUBTS];
+    double slips[DOUBTS * SLIPS];
+    assert_near(doubt_expected(doubt, NULL, DOUBTS, none, 1, flat), 0.5, 1e-12);
+    for (size_t i = 0; i < DOUBTS; i++) prior[i] = 0;
+    assert_near(doubt_expected(doubt, prior, DOUBTS, none, 1, flat), 0.25, 1e-12);
+    assert_near(doubt_expected(doubt, NULL, DOUBTS, none, 1, sure), 0, 1e-12);
+    for (size_t i = 0; i < DOUBTS; i++) prior[i] = -100 * fabs(doubt[i] - 0.25);
+    assert_near(doubt_expected(doubt, prior, DOUBTS, none, 1, flat), 0.25, 1e-9);
+    for (size_t i = 0; i < DOUBTS * SLIPS; i++) slips[i] = i == 1 ? 0 : -50;
+    assert_near(doubt_expected(doubt, NULL, DOUBTS, slip, SLIPS, slips), 0.5, 1e-9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -211,6 +230,7 @@ int main(void)
         cmocka_unit_test(the_classifier_leads_where_the_mixture_knows_little),
         cmocka_unit_test(neighbours_are_heard_by_usual_where_nobody_gains),
         cmocka_unit_test(ways_at_once_are_as_one_after_the_other),
+        cmocka_unit_test(doubt_is_what_is_left_of_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -154,6 +154,48 @@ static void models_keep_their_columns(void **state)
     scdc_data_free(data);
 }
 
+/* Bytes of which four vary much and say nothing, while twenty others tell three kinds. */
+static void answers_choose_between_proportions_and_widths(void **state)
+{
+    (void)state;
+    enum { ITEMS = 150, COLS = 24, LOUD = 4, PAIRS = 500 };
+    static uint8_t x[ITEMS * COLS];
+    static scdc_answer answers[PAIRS];
+    scdc_data *data;
+    scdc_crowd *crowd;
+    scdc_model *model;
+    scdc_options o;
+    rng r;
+    rng_init(&r, 9, RNG_TEST, 0, 0);
+    for (size_t i = 0; i < ITEMS; i++) {
+        for (size_t c = 0; c < COLS; c++) {
+            double loud = 128 + 40 * rng_normal(&r);
+            double told = 100 + 8 * (double)((i % 3 + c) % 3) + 3 * rng_normal(&r);
+            x[i * COLS + c] = (uint8_t)fmin(255, fmax(0, c < LOUD ? loud : told));
+        }
+    }
+    for (size_t a = 0; a < PAIRS; a++) {
+        uint32_t left = (uint32_t)rng_below(&r, ITEMS);
+        uint32_t right = (left + 1 + (uint32_t)rng_below(&r, ITEMS - 1)) % ITEMS;
+        answers[a] = (scdc_answer){.left = left, .right = right, .same = left % 3 == right % 3};
+    }
+    assert_ok(scdc_data_from_memory(&data, x, SCDC_U8, ITEMS, COLS, 1));
+    assert_ok(scdc_crowd_from_memory(&crowd, answers, PAIRS));
+    scdc_options_init(&o);
+    assert_ok(scdc_fit(&model, data, NULL, &o, NULL, NULL));
+    assert_int_equal(scdc_model_options(model)->scaling, SCDC_SCALING_UNIT);
+    scdc_model_free(model);
+    assert_ok(scdc_fit(&model, data, crowd, &o, NULL, NULL));
+    assert_int_equal(scdc_model_options(model)->scaling, SCDC_SCALING_COLUMNS);
+    scdc_model_free(model);
+    o.scaling = SCDC_SCALING_UNIT;
+    assert_ok(scdc_fit(&model, data, crowd, &o, NULL, NULL));
+    assert_int_equal(scdc_model_options(model)->scaling, SCDC_SCALING_UNIT);
+    scdc_model_free(model);
+    scdc_data_free(data);
+    scdc_crowd_free(crowd);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -161,6 +203,7 @@ int main(void)
         cmocka_unit_test(bernoulli_data_stay_as_they_are),
         cmocka_unit_test(columns_there_and_back),
         cmocka_unit_test(models_keep_their_columns),
+        cmocka_unit_test(answers_choose_between_proportions_and_widths),
     };
     return cmocka_run_group_tests(tests, scratch_begin, scratch_end);
 }

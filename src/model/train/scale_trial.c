@@ -1,0 +1,89 @@
+/* Two scales, compared by the candidates that answers choose among. */
+#include "model/train/scale_trial.h"
+#include "base/status.h"
+#include "crowd/crowd.h"
+#include "model/clusters/candidates.h"
+#include "model/tuning.h"
+
+/* One way to scale items, and where they are then. */
+typedef struct trial {
+    input_scale input;
+    linear_map map;
+    size_t latent;
+    double likely; /* nats of the answers */
+} trial;
+
+static void trial_free(trial *t)
+{
+    input_free(&t->input);
+    linear_map_free(&t->map);
+}
+
+/* out [items][latent]. */
+static int place_items(float *out, const trial *t, const scdc_data *data)
+{
+    size_t D = data->cols, d = t->latent;
+    real *o;
+    SCDC_TRY(mem_zeroed(&o, D, sizeof *o, "scaled items"));
+    for (uint32_t i = 0; i < data->rows; i++) {
+        input_gather(o, data, &t->input, &i, 1);
+        for (size_t a = 0; a < d; a++) {
+            const double *along = t->map.direction + a * D;
+            double sum = 0;
+            for (size_t c = 0; c < D; c++) sum += along[c] * ((double)o[c] - t->map.mean[c]);
+            out[i * d + a] = (float)sum;
+        }
+    }
+    mem_free(o);
+    return SCDC_OK;
+}
+
+static int judge(trial *t, const scdc_data *data, const scdc_crowd *crowd, const core_spec *s)
+{
+    size_t count;
+    const scdc_answer *answers = crowd_answers_of(crowd, &count);
+    candidate_pool *pool = NULL;
+    candidate_choice best = {0};
+    float *x;
+    SCDC_TRY(mem_zeroed(&x, data->rows, t->latent * sizeof *x, "latent means"));
+    int status = place_items(x, t, data);
+    if (status == SCDC_OK)
+        status = candidates_open(&pool, x, data->rows, t->latent, answers, count, s->workers,
+                                 crowd->known, &s->options);
+    if (status == SCDC_OK) status = candidates_pick(&best, pool, NULL);
+    t->likely = best.likely;
+    candidate_choice_free(&best);
+    candidates_close(pool);
+    mem_free(x);
+    return status;
+}
+
+static int try_columns(trial *t, const scdc_data *data, const scdc_crowd *crowd, core_spec s)
+{
+    scdc_scaling columns = SCDC_SCALING_COLUMNS;
+    scdc_likelihood gaussian = SCDC_LIKELIHOOD_GAUSSIAN;
+    SCDC_TRY(input_choose(&t->input, &gaussian, &columns, data, false));
+    SCDC_TRY(linear_map_find(&t->map, &t->latent, data, &t->input));
+    return judge(t, data, crowd, &s);
+}
+
+int scale_by_answers(problem *p, const scdc_data *data, const scdc_crowd *crowd,
+                     const scdc_options *options)
+{
+    core_spec *s = &p->spec;
+    bool open = options->scaling == SCDC_SCALING_AUTO && !options->latent &&
+                s->options.scaling == SCDC_SCALING_UNIT && s->options.components > 1;
+    if (!open || !s->answers || data->rows > SCALE_TRIAL_ITEMS || data->rows < 2) return SCDC_OK;
+    trial kept = {p->input, p->map, s->options.latent, 0}, other = {0};
+    int status = judge(&kept, data, crowd, s);
+    if (status == SCDC_OK) status = try_columns(&other, data, crowd, *s);
+    if (status == SCDC_OK && other.likely > kept.likely) {
+        p->input = other.input;
+        p->map = other.map;
+        s->options.latent = other.latent;
+        s->options.scaling = SCDC_SCALING_COLUMNS;
+        other = kept;
+    }
+    trial_free(&other);
+    return status;
+}
