@@ -5,6 +5,8 @@
 #include "model/clusters/candidates.h"
 #include "model/tuning.h"
 
+#include <math.h>
+
 /* One way to scale items, and where they are then. */
 typedef struct trial {
     input_scale input;
@@ -45,13 +47,16 @@ static int judge(trial *t, const scdc_data *data, const scdc_crowd *crowd, const
     candidate_pool *pool = NULL;
     candidate_choice best = {0};
     float *x;
+    t->likely = -INFINITY;
     SCDC_TRY(mem_zeroed(&x, data->rows, t->latent * sizeof *x, "latent means"));
     int status = place_items(x, t, data);
-    if (status == SCDC_OK)
-        status = candidates_open(&pool, x, data->rows, t->latent, answers, count, s->workers,
-                                 crowd->known, &s->options);
+    bool varies = status == SCDC_OK && mixture_mean_variance(x, data->rows, t->latent) > 0;
+    if (!varies) goto done; /* nothing to choose among */
+    status = candidates_open(&pool, x, data->rows, t->latent, answers, count, s->workers,
+                             crowd->known, &s->options);
     if (status == SCDC_OK) status = candidates_pick(&best, pool, NULL);
-    t->likely = best.likely;
+    if (status == SCDC_OK) t->likely = best.likely;
+done:
     candidate_choice_free(&best);
     candidates_close(pool);
     mem_free(x);
@@ -76,8 +81,11 @@ int scale_by_answers(problem *p, const scdc_data *data, const scdc_crowd *crowd,
     if (!open || !s->answers || data->rows > SCALE_TRIAL_ITEMS || data->rows < 2) return SCDC_OK;
     trial kept = {p->input, p->map, s->options.latent, 0}, other = {0};
     int status = judge(&kept, data, crowd, s);
-    if (status == SCDC_OK) status = try_columns(&other, data, crowd, *s);
-    if (status == SCDC_OK && other.likely > kept.likely) {
+    bool judged = status == SCDC_OK;
+    if (judged) status = try_columns(&other, data, crowd, *s);
+    if (judged && status == SCDC_ERR_ARGUMENT) {
+        status = SCDC_OK; /* not as many clusters as are asked for: no reason to fail */
+    } else if (status == SCDC_OK && other.likely > kept.likely) {
         p->input = other.input;
         p->map = other.map;
         s->options.latent = other.latent;
