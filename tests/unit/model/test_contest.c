@@ -169,7 +169,8 @@ static void of_many_columns_some_directions_are_seen(void **state)
                 (real)(person[i % PERSONS][c] + pose[f.kind[i]][c] + 2 * rng_normal(&r));
         }
     }
-    assert_ok(class_guess(p, coins, GUESSED, x, COLUMNS, &graph, f.answers, weight, WORKERS, 1));
+    assert_ok(
+        class_guess(p, coins, GUESSED, x, COLUMNS, &graph, f.answers, weight, WORKERS, 1, false));
     assert_true(agreeing(p, GUESSED, &f, &graph) > graph.nodes * 17 / 20);
     crowd_graph_free(&graph);
     free(f.answers);
