@@ -459,7 +459,7 @@ static int divide_and_join(rounds *s, const class_start *start, const real *x, s
         note_finding(&best, s);
         last = i;
     }
-    status = take_finding(s, &best);
+    if (best.classes) status = take_finding(s, &best);
 done:
     arena_free(&memory);
     return status;
