@@ -24,6 +24,6 @@ double doubt_expected(const double *doubt, const double *prior, size_t doubts, c
         }
     }
     double range = doubt[doubts - 1] - doubt[0];
-    double as_it_is = prior ? range * (double)slips * exp(prior[0] + fit[0] - best) : 0;
+    double as_it_is = prior ? range * exp(prior[0] + fit[0] - best) : 0;
     return (sum + as_it_is * doubt[0]) / (all + as_it_is);
 }

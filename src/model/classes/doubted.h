@@ -10,7 +10,7 @@
  * Returns the posterior mean of 1 - (1 - d) sqrt(1 - e): a slip is a pair of which one item is not
  * where it seems. (The likeliest doubt would be none wherever answers are few: likelihoods are flat
  * then.) prior [doubts]: nats of each, of a word that was doubted before; that it is right as it is
- * now, with the first doubt and slip, is then as likely as a doubt that is drawn from all alike.
+ * now, with the first doubt and slip, is then as likely as one slip with any of the doubts alike.
  * NULL: nothing is known of the word. */
 double doubt_expected(const double *doubt, const double *prior, size_t doubts, const double *slip,
                       size_t slips, const double *fit);

@@ -215,6 +215,8 @@ static void doubt_is_what_is_left_of_it(void **state)
     for (size_t i = 0; i < DOUBTS; i++) prior[i] = 0;
     assert_near(doubt_expected(doubt, prior, DOUBTS, none, 1, flat), 0.25, 1e-12);
     assert_near(doubt_expected(doubt, NULL, DOUBTS, none, 1, sure), 0, 1e-12);
+    for (size_t i = 0; i < DOUBTS * SLIPS; i++) slips[i] = 0;
+    assert_near(doubt_expected(doubt, prior, DOUBTS, slip, SLIPS, slips), 1.25 / 3, 1e-12);
     for (size_t i = 0; i < DOUBTS; i++) prior[i] = -100 * fabs(doubt[i] - 0.25);
     assert_near(doubt_expected(doubt, prior, DOUBTS, none, 1, flat), 0.25, 1e-9);
     for (size_t i = 0; i < DOUBTS * SLIPS; i++) slips[i] = i == 1 ? 0 : -50;
