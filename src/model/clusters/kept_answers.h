@@ -15,6 +15,7 @@ typedef struct kept_pair {
 typedef struct kept_answers {
     kept_pair *pair;
     size_t count;
+    double *one; /* [count] scratch: P(of one cluster) */
     arena memory;
 } kept_answers;
 
@@ -22,10 +23,11 @@ typedef struct kept_answers {
 int kept_answers_create(kept_answers *out, const cluster_level *t);
 void kept_answers_free(kept_answers *k);
 
-/* If the word [nodes][C] were right: how much more often workers say "same" of items of one cluster
- * than of items of two. 0 is guessing, by workers or by the word. */
+/* If the likeliest clusters of a word [nodes][C] were right: how much more often workers say "same"
+ * of items of one cluster than of items of two. 0 is guessing, by workers or by the word. */
 double kept_answers_told(const kept_answers *k, const double *word, size_t C);
-/* Their log likelihood, doubting the word as far as explains them best. */
+/* Their log likelihood, taking the word as it is or at its likeliest clusters (experts may be
+ * timid: docs/math.md, "Items alone"), and doubting it as far as explains them best. */
 double kept_answers_fit(const kept_answers *k, const double *word, size_t C);
 
 #endif

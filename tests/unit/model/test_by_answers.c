@@ -40,7 +40,7 @@ static void make(scdc_data **data, int64_t *kind, uint8_t *images, size_t count,
         kind[i] = (int64_t)rng_below(&r, of.directions * of.grounds);
         size_t direction = (size_t)kind[i] % of.directions,
                ground = (size_t)kind[i] / of.directions;
-        draw_image(images + i * PIXELS, direction, of.grounds > 1 ? 58 + 100 * ground : 108, &r);
+        draw_image(images + i * PIXELS, direction, of.grounds > 1 ? 38 + 140 * ground : 108, &r);
     }
     assert_ok(scdc_data_from_memory(data, images, SCDC_U8, count, PIXELS, 1));
     assert_ok(scdc_data_set_shape(*data, 1, SIDE, SIDE));
@@ -93,13 +93,16 @@ static scdc_model *fitted(const problem *p)
 
 /* ---- answers kept back ---- */
 
-/* Words [nodes][KINDS]: right with this probability, else as for all. */
-static void words_of(double *word, const scdc_model *model, const problem *p, double right)
+/* Words [nodes][KINDS] that are sure to this degree, of every so many-th item of another kind. */
+static void words_of(double *word, const scdc_model *model, const problem *p, double sure,
+                     size_t wrong)
 {
     const crowd_graph *g = &model->clusters->graph;
     for (size_t i = 0; i < g->nodes; i++) {
-        for (size_t c = 0; c < KINDS; c++) word[i * KINDS + c] = (1 - right) / KINDS;
-        word[i * KINDS + (size_t)scdc_labels_values(p->truth)[g->item[i]]] += right;
+        size_t kind = (size_t)scdc_labels_values(p->truth)[g->item[i]];
+        if (wrong && i % wrong == 0) kind = (kind + 1) % KINDS;
+        for (size_t c = 0; c < KINDS; c++) word[i * KINDS + c] = (1 - sure) / KINDS;
+        word[i * KINDS + kind] += sure;
     }
 }
 
@@ -117,18 +120,22 @@ static void tells_words_by_what_they_foretell(void **state)
         assert_true(unheard[k.pair[i].left] || unheard[k.pair[i].right]);
         assert_near(k.pair[i].weight, 2 / 24.0, 1e-9);
     }
-    words_of(word, model, &p, 1);
+    words_of(word, model, &p, 1, 0);
     double told = kept_answers_told(&k, word, KINDS), fit = kept_answers_fit(&k, word, KINDS);
     assert_true(told > 0.75 && told < 0.95); /* workers are right .95 of the time */
-    words_of(word, model, &p, 0.5);
-    double half = kept_answers_fit(&k, word, KINDS);
-    words_of(word, model, &p, 0);
+    words_of(word, model, &p, 0.3, 0);       /* timid words are worth what they say */
+    assert_near(kept_answers_told(&k, word, KINDS), told, 1e-12);
+    assert_near(kept_answers_fit(&k, word, KINDS), fit, 1e-9);
+    words_of(word, model, &p, 1, 4);
+    double part = kept_answers_fit(&k, word, KINDS);
+    assert_true(kept_answers_told(&k, word, KINDS) < told - 0.2);
+    words_of(word, model, &p, 0, 0);
     assert_near(kept_answers_told(&k, word, KINDS), 0, 1e-9);
     double none = kept_answers_fit(&k, word, KINDS);
     for (size_t i = 0; i < ITEMS; i++) word[i] = 1; /* one cluster says no more than none */
     assert_near(kept_answers_told(&k, word, 1), 0, 1e-9);
     assert_true(fabs(kept_answers_fit(&k, word, 1) - none) < 1);
-    assert_true(fit > half + 3 && half > none + 3);
+    assert_true(fit > part + 3 && part > none + 3);
     kept_answers_free(&k);
     free(word);
     scdc_model_free(model);
