@@ -401,7 +401,9 @@ static void classes_in_place_of_components(void **state)
     (void)state;
     problem p = {0};
     problem_halves(&p);
-    assert_mostly(finds_halves, &p);
+    /* Sanitizers watch the way there, which is the same for every seed. */
+    if (SANITIZED) finds_halves(&p, 1);
+    else assert_mostly(finds_halves, &p);
     problem_close(&p);
 }
 

@@ -1,6 +1,7 @@
 /* Views as links: pieces of a kind that shifts lead into one another become one cluster. */
 #include "base/rng.h"
 #include "model/model.h"
+#include "support/sanitizers.h"
 #include "support/simulated.h"
 
 enum {
@@ -147,7 +148,9 @@ static void answers_kept_back_decide_about_views(void **state)
     for (int apart = 0; apart < 2; apart++) {
         problem p = bars(MANY_SHIFTS, apart);
         problem_ask(&p, 5, (double[]){0.95}, (double[]){0.95}, 1, 1500, 700, 3);
-        assert_mostly(apart ? views_are_not_taken : views_are_taken, &p);
+        /* Sanitizers watch the way there, which is the same for every seed. */
+        if (SANITIZED) views_are_taken(&p, 1);
+        else assert_mostly(apart ? views_are_not_taken : views_are_taken, &p);
         problem_close(&p);
     }
 }
