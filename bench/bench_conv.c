@@ -2,7 +2,7 @@
  * and one product of the BLAS library each, and beside oneDNN where it was found when this was
  * built (with its own layouts, nothing converted in between); and whole training steps of the
  * classifiers they are the convolutions of (all layers, without the optimiser) beside the same. One
- * thread, in turns. */
+ * thread, in turns; with --threads N more than one ours alone, by the clock. */
 #include "bare.h"
 #include "bench.h"
 #include "conv_peer.h"
@@ -170,15 +170,15 @@ static void report(network *n, const bench_options *o)
 {
     const bench_body bodies[] = {run_ours, run_step, run_library, run_peer};
     void *contexts[] = {n, n, n, n};
-    size_t count = conv_peer_name() ? 4 : 3;
+    size_t count = o->threads > 1 ? 2 : conv_peer_name() ? 4 : 3;
     bench_time times[4];
-    bench_compare(times, bodies, contexts, count, o->rounds, 1, 1);
+    bench_compare(times, bodies, contexts, count, o->rounds, 1, o->threads);
     bench_figure("conv step, %s, %zu images", n->name, n->images);
-    bench_put("threads", "1");
+    bench_put("threads", "%d", o->threads);
     bench_put("gflops", "%.1f", flops_of(n) / times[0].best * 1e-9);
     bench_put_time("ours", &times[0]);
     bench_put_time("whole_step", &times[1]);
-    bench_put_time("patches_and_blas", &times[2]);
+    if (count > 2) bench_put_time("patches_and_blas", &times[2]);
     if (count == 4) {
         bench_put("peer", "\"%s\"", conv_peer_name());
         bench_put_time("peer", &times[3]);

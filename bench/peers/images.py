@@ -1,7 +1,8 @@
-"""Training steps of the two networks of images in PyTorch, at its best number of threads, beside ours
-from bench_conv of the same build (forward and backward of the whole network, without an optimiser):
+"""Training steps of the two networks of images in PyTorch, at its best number of threads, beside ours at the best of
+the same numbers, from bench_conv of the same build (forward and backward of the whole network, without an optimiser):
 images.py BUILD [--quick]. Prints one JSON object per network. Images lie in memory as PyTorch likes
-them best, the better of both ways. Optional: needs PyTorch; ends with status 77 without it."""
+them best, the better of both ways. On one thread times are processor time, on more by the clock, so other programs
+disturb these: `times_faster_on_one` compares one thread each. Optional: needs PyTorch; ends with status 77 without it."""
 import json
 import os
 import subprocess
@@ -48,25 +49,38 @@ class Steps:
         self.net(o.contiguous(memory_format=self.layout)).sum().backward()
 
 
+def our_steps(build, threads, quick):
+    """Milliseconds of a step of each network, by name."""
+    words = [os.path.join(build, "bench", "bench_conv"), "--threads", str(threads)] + ["--quick"] * quick
+    lines = subprocess.run(words, check=True, text=True, stdout=subprocess.PIPE).stdout.splitlines()
+    return {row["name"]: row["whole_step_ms"] for row in map(json.loads, lines)}
+
+
+def their_steps(make, o, threads, quick):
+    """Milliseconds of a step, by how images lie in memory."""
+    layouts = {"planes": torch.contiguous_format, "pixels": torch.channels_last}
+    return {name: 1e3 * best_of(Steps(make(), layout), o, threads, 1 if quick else 7, 1)
+            for name, layout in layouts.items()}
+
+
 def main():
     build, quick = sys.argv[1], "--quick" in sys.argv
     torch.manual_seed(1)
-    words = [os.path.join(build, "bench", "bench_conv"), "--threads", "1"] + ["--quick"] * quick
-    lines = subprocess.run(words, check=True, text=True, stdout=subprocess.PIPE).stdout.splitlines()
+    numbers = sorted({1, len(os.sched_getaffinity(0))})
+    ours = {threads: our_steps(build, threads, quick) for threads in numbers}
     images = [4, 4] if quick else [128, 144]
     nets = [(small, torch.rand(images[0], 1, 28, 28)), (residual, torch.rand(images[1], 3, 32, 32))]
-    for row, (make, o) in zip(map(json.loads, lines), nets):
-        times = {}
-        for threads in sorted({1, len(os.sched_getaffinity(0))}):
-            for name, layout in {"planes": torch.contiguous_format, "pixels": torch.channels_last}.items():
-                times[threads, name] = best_of(Steps(make(), layout), o, threads, 1 if quick else 7, 1)
-        best = min(times, key=times.get)
+    for name, (make, o) in zip(ours[1], nets):
+        theirs = {threads: their_steps(make, o, threads, quick) for threads in numbers}
+        step = {threads: min(theirs[threads].values()) for threads in numbers}
+        best, own = min(step, key=step.get), min(numbers, key=lambda threads: ours[threads][name])
         print(json.dumps({
-            "name": "peer, " + row["name"], "peer": f"PyTorch {torch.__version__}", "peer_threads": best[0],
-            "peer_layout": best[1], "peer_step_ms": round(1e3 * times[best], 3),
-            **{f"peer_{n}_threads_{layout}_ms": round(1e3 * t, 3) for (n, layout), t in times.items()},
-            "step_ms": row["whole_step_ms"], "times_faster": round(1e3 * times[best] / row["whole_step_ms"], 2)}),
-            flush=True)
+            "name": "peer, " + name, "peer": f"PyTorch {torch.__version__}", "peer_threads": best,
+            "peer_step_ms": round(step[best], 3), "threads": own, "step_ms": ours[own][name],
+            **{f"peer_{n}_threads_{layout}_ms": round(t, 3) for n in numbers for layout, t in theirs[n].items()},
+            **{f"step_{n}_threads_ms": ours[n][name] for n in numbers},
+            "times_faster": round(step[best] / ours[own][name], 2),
+            "times_faster_on_one": round(step[1] / ours[1][name], 2)}), flush=True)
     return 0
 
 
