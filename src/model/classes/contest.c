@@ -42,6 +42,7 @@ typedef struct contest {
     double *rest;  /* [nodes][MOST_CLASSES] what a classifier says of items not taught to it */
     bool too_many; /* clusters for a classifier */
     double components[N_WAYS][N_SLIPS], classes[N_DOUBTS][N_SLIPS];
+    double by_habit; /* what was left out, when nothing but the habit is known */
     arena memory;
 } contest;
 
@@ -73,6 +74,10 @@ static void divide(contest *c, size_t fold)
         all[c->answers[a].same ? 1 : 0] += c->worth[a];
     }
     c->habit = all[1] / (all[0] + all[1]);
+    for (size_t a = 0; a < c->n_answers; a++) {
+        double likely = c->answers[a].same ? c->habit : 1 - c->habit;
+        if (c->left_out[a]) c->by_habit += c->worth[a] * log(likely);
+    }
 }
 
 /* ---- likelihood of what was left out ---- */
@@ -278,7 +283,10 @@ static int run_contest(bool *win, contest *c)
     }
     double components = average(c->components, N_WAYS);
     double learned = average(c->classes, DECIDING_DOUBTS);
-    *win = taught && !c->too_many && learned > components + EXPERT_MUST_GAIN;
+    /* Classes that say nothing foretell the habit, which fine components, sure of theirs, may not.
+     */
+    double to_beat = fmax(components, c->by_habit) + EXPERT_MUST_GAIN;
+    *win = taught && !c->too_many && learned > to_beat;
     if (*win)
         c->model->doubt = doubt_expected(DOUBTS, NULL, N_DOUBTS, SLIPS, N_SLIPS, c->classes[0]);
     return SCDC_OK;

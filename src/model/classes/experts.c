@@ -15,8 +15,11 @@ static const expert_way WAYS[EXPERT_WAYS] = {{1, 0},  {.5, 0},  {.25, 0}, {1, 1}
 
 const double expert_shares[EXPERT_SHARES] = {1, 0.3, 0.1, 0};
 
-static const double DOUBTS[] = {0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4};
+/* How far the mixture may be doubted: where clusters are clear, two wrong answers of careful
+ * workers outweigh a word that is doubted by a hundredth. */
+static const double DOUBTS[] = {0.001, 0.003, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4};
 enum { N_DOUBTS = sizeof DOUBTS / sizeof *DOUBTS };
+static const double FIRST_DOUBT = 0.1; /* before answers told any */
 
 /* How far the word of all may be doubted. */
 static const double FINAL[] = {0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9};
@@ -147,7 +150,7 @@ static double choose_doubt(hearing *h)
     double fit[N_DOUBTS][EXPERT_SLIPS] = {{0}};
     double best_score = -INFINITY;
     size_t best = 0;
-    doubt_mixture(h, DOUBTS[N_DOUBTS / 2]);
+    doubt_mixture(h, FIRST_DOUBT);
     for (size_t trial = 0; trial < EXPERT_TRIALS; trial++) turns[trial] = (turn){0, trial};
     run_turns(h, turns, EXPERT_TRIALS);
     for (size_t trial = 0; trial < EXPERT_TRIALS; trial++) {
@@ -294,7 +297,7 @@ done:
 }
 
 int experts_weigh_neighbours(experts *e, const double *trial, double *const said[EXPERT_SHARES],
-                             const expert_case *c, bool networks)
+                             const expert_case *c, bool heard_first)
 {
     double fit[EXPERT_SHARES][EXPERT_SLIPS] = {{0}};
     expert_rounds s;
@@ -306,7 +309,7 @@ int experts_weigh_neighbours(experts *e, const double *trial, double *const said
             expert_rounds_foretold(fit[i], &s, said[i] + t * values);
         }
     }
-    size_t usual = networks ? 0 : EXPERT_SHARES - 1;
+    size_t usual = heard_first ? 0 : EXPERT_SHARES - 1;
     for (size_t i = 0; i < EXPERT_SHARES; i++) {
         e->heard[i] = expert_best_fit(fit[i]) - (i != usual ? EXPERT_MUST_GAIN : 0);
     }

@@ -76,6 +76,6 @@ int experts_choose_doubt(double *doubt, double usual, const double *trial, const
  * when neighbours are heard too. With networks any share but all must gain. Without them any but
  * nothing: answers chose mixture and clusters by the very values that neighbours are found by. */
 int experts_weigh_neighbours(experts *e, const double *trial, double *const said[EXPERT_SHARES],
-                             const expert_case *c, bool networks);
+                             const expert_case *c, bool heard_first);
 
 #endif

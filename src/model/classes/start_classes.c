@@ -353,7 +353,7 @@ int components_of_classes(uint32_t *component, scdc_model *model, size_t n, cons
         for (size_t k = 0; k < d.components[c]; k++) cluster[first++] = (uint32_t)c;
     }
     cluster_level_fix_clusters(t, cluster);
-    cluster_level_trust(t, false);
+    cluster_level_given_by(t, GIVEN_BY_OTHERS);
 done:
     arena_free(&memory);
     return status;

@@ -140,7 +140,9 @@ static int weigh_neighbours(school *s, hood *h, const expert_case *given)
         set_rows(h->own, kept, g, C);
     }
     experts *e = &s->model->experts;
-    if (status == SCDC_OK) status = experts_weigh_neighbours(e, s->trial, said, given, h->apart);
+    /* Networks learned from the answers; islands were found by neighbours. */
+    bool first = h->apart || cluster_level_is_given_by(s->model->clusters, GIVEN_BY_NEIGHBOURS);
+    if (status == SCDC_OK) status = experts_weigh_neighbours(e, s->trial, said, given, first);
     if (status == SCDC_OK && !h->apart) {
         double *word = said[0];
         for (size_t v = 0; v < trials; v++) {

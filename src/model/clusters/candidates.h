@@ -23,6 +23,7 @@ typedef struct candidate_choice {
     uint32_t *component; /* [n] of all items */
     uint32_t *cluster;   /* [components] */
     bool trusted;        /* halves of the items show the same components: their densities hold */
+    bool islands;        /* clusters were found by neighbours (islands.h) */
     double evidence;     /* of the answers, nats; 0 without answers */
     double likely;       /* nats of the answers by all candidates together, each as it stands */
     double agreed;       /* expected agreement with what else explains the answers; 1 without */

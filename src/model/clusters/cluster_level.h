@@ -9,11 +9,17 @@
 #include "model/clusters/grouping.h"
 #include "model/clusters/remembered.h"
 
+typedef enum given_by {
+    GIVEN_BY_OTHERS = 1,
+    GIVEN_BY_DENSITIES, /* of components */
+    GIVEN_BY_NEIGHBOURS /* islands */
+} given_by;
+
 typedef struct cluster_state {
     double strength;  /* tempering of the neighbour evidence, in (0, 1] */
     double coins[2];  /* sensitivity and specificity of the neighbour links */
     double has_links; /* 1: there are links; 2: those of views count beside answers, too */
-    double given;     /* 1: the clusters are given and stay; 2: and so do the components' words */
+    double given;     /* given_by: the clusters are given and stay; 0: they do not */
 } cluster_state;
 
 typedef struct cluster_level {
@@ -80,10 +86,11 @@ void cluster_level_fix_clusters(cluster_level *t, const uint32_t *cluster);
  */
 void cluster_level_renumber(cluster_level *t, const uint32_t *number);
 bool cluster_level_fixed(const cluster_level *t);
-/* Given components are clusters of their own, not bricks of another shape: their word on an item
- * stands, and it need not hear its neighbours. */
-void cluster_level_trust(cluster_level *t, bool trusted);
-bool cluster_level_trusted(const cluster_level *t);
+/* Who tells that given clusters are there. Where components are clusters of their own, not bricks
+ * of another shape, their word on an item stands, and it need not hear its neighbours; where
+ * neighbours tell, it should. */
+void cluster_level_given_by(cluster_level *t, given_by by);
+bool cluster_level_is_given_by(const cluster_level *t, given_by by);
 /* Groups components (unless that is given) and re-estimates all workers, `rounds` times in turn. */
 int cluster_level_regroup(cluster_level *t, size_t rounds);
 

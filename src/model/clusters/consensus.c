@@ -11,7 +11,7 @@ static int expect_agreement(double *expected, const uint32_t *label, const doubl
                             size_t count, size_t n)
 {
     for (size_t i = 0; i < count; i++) {
-        expected[i] += chance[i];
+        expected[i] = chance[i];
         for (size_t j = 0; j < i; j++) {
             double agree;
             SCDC_TRY(agreement_of(&agree, label + i * n, label + j * n, n));
@@ -41,13 +41,11 @@ int consensus_pick(size_t *out, double *agreed, const uint32_t *label, const dou
 {
     arena memory = {0};
     double *chance = arena_new(&memory, count, sizeof *chance, "divisions");
-    double *expected = arena_new(&memory, count, sizeof *expected, "divisions");
     int status = arena_status(&memory);
     if (status == SCDC_OK) softmax(chance, score, count);
-    if (status == SCDC_OK) status = expect_agreement(expected, label, chance, count, n);
+    if (status == SCDC_OK) status = expect_agreement(agreed, label, chance, count, n);
     if (status == SCDC_OK)
-        status = likeliest_like(out, argmax(expected, count), label, score, count, n);
-    if (status == SCDC_OK) *agreed = expected[*out];
+        status = likeliest_like(out, argmax(agreed, count), label, score, count, n);
     arena_free(&memory);
     return status;
 }

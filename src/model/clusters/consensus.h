@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* label [count][n], score [count], count at least 1. *agreed: the expected agreement of the one
- * taken. */
+/* label [count][n], score [count], count at least 1. agreed [count]: the expected agreement of
+ * each. */
 int consensus_pick(size_t *out, double *agreed, const uint32_t *label, const double *score,
                    size_t count, size_t n);
 

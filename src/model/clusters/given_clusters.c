@@ -26,14 +26,14 @@ bool cluster_level_fixed(const cluster_level *t)
     return t->state.given > 0;
 }
 
-void cluster_level_trust(cluster_level *t, bool trusted)
+void cluster_level_given_by(cluster_level *t, given_by by)
 {
-    t->state.given = trusted ? 2 : 1;
+    t->state.given = by;
 }
 
-bool cluster_level_trusted(const cluster_level *t)
+bool cluster_level_is_given_by(const cluster_level *t, given_by by)
 {
-    return t->state.given > 1;
+    return t->state.given > by - 0.5 && t->state.given < by + 0.5;
 }
 
 static int link_nothing(cluster_level *t, const float *x, const uint32_t *component, size_t n,

@@ -193,7 +193,9 @@ static int begin_with_candidate(candidate_pool **pool, places *p, const float *v
     if (status == SCDC_OK) {
         remember_start(p);
         cluster_level_fix_clusters(t, cluster);
-        cluster_level_trust(t, best.trusted);
+        cluster_level_given_by(t, best.trusted   ? GIVEN_BY_DENSITIES
+                                  : best.islands ? GIVEN_BY_NEIGHBOURS
+                                                 : GIVEN_BY_OTHERS);
         status = cluster_level_regroup(t, 3);
     }
     mem_free(cluster);

@@ -51,7 +51,8 @@ bool hood_counts(const scdc_model *model, size_t items)
 {
     /* Clusters that need a classifier are not those of neighbours, a network knows better, and
      * where the mixture's own densities hold neighbours would only blur them. */
-    bool trusted = model->clusters && cluster_level_trusted(model->clusters);
+    bool trusted =
+        model->clusters && cluster_level_is_given_by(model->clusters, GIVEN_BY_DENSITIES);
     bool apart = model_is_judged(model) || model->pupil || trusted;
     bool few = items > 1 && items <= SCDC_LIMIT_NEIGHBOURS;
     return few && model->core->spec.options.neighbours && !apart;

@@ -40,6 +40,18 @@ static void plant_rings(float *x, double inner, double spread, uint64_t seed)
     }
 }
 
+/* A band without any groups, items in its order. */
+static void plant_band(float *x, uint64_t seed)
+{
+    for (size_t i = 0; i < N; i++) {
+        rng r;
+        rng_init(&r, seed, RNG_TEST, 0, i);
+        double along = 2.5 * M_PI * ((double)i + rng_uniform(&r)) / N;
+        x[2 * i] = (float)(3 * along + 0.4 * rng_normal(&r));
+        x[2 * i + 1] = (float)(4 * sin(along) + 0.4 * rng_normal(&r));
+    }
+}
+
 static int candidates_choose(candidate_choice *out, const float *x, size_t n, size_t d,
                              const scdc_answer *answers, size_t n_answers, size_t workers,
                              const two_coin_counts *known, const scdc_options *o)
@@ -87,6 +99,7 @@ static void islands_of_any_shape_are_clusters(void **state)
     plant_rings(x, 4, 0.5, 12);
     assert_ok(candidates_choose(&c, x, N, 2, NULL, 0, 0, NULL, &o));
     assert_int_equal(c.clusters, 2);
+    assert_true(c.islands && !c.trusted);
     assert_true(nmi(&c, 2) > 0.97);
     candidate_choice_free(&c);
 }
@@ -107,6 +120,60 @@ static void pieces_do_not_outvote_islands(void **state)
         candidate_choice_free(&c);
     }
     assert_true(found >= 4);
+}
+
+/* Twelve kinds of four sorts each: more sorts than components are tried, so that each further
+ * component pays. That says nothing of how many kinds there are: components are grouped. */
+static void the_largest_mixture_is_not_what_items_call_for(void **state)
+{
+    (void)state;
+    enum { D = 10, KINDS = 12, SORTS = 4 };
+    static float x[D * N];
+    double centre[KINDS * SORTS][D];
+    scdc_options o = options();
+    candidate_choice c;
+    rng r;
+    rng_init(&r, 1, RNG_TEST, 2, 0);
+    for (size_t k = 0; k < KINDS; k++) {
+        for (size_t d = 0; d < D; d++) {
+            double kind = 1.5 * rng_normal(&r);
+            for (size_t s = 0; s < SORTS; s++)
+                centre[SORTS * k + s][d] = kind + 1.2 * rng_normal(&r);
+        }
+    }
+    for (size_t i = 0; i < N; i++) {
+        const double *of = centre[SORTS * (i % KINDS) + i / KINDS % SORTS];
+        for (size_t d = 0; d < D; d++) x[D * i + d] = (float)(of[d] + 0.35 * rng_normal(&r));
+    }
+    assert_ok(candidates_choose(&c, x, N, D, NULL, 0, 0, NULL, &o));
+    assert_true(c.clusters < c.components);
+    candidate_choice_free(&c);
+}
+
+/* Answers about items that any sensible division tells apart: they rule out a few coarse ones, and
+ * of the others they say nothing. What the items alone choose stays. */
+static void answers_that_say_nothing_change_nothing(void **state)
+{
+    (void)state;
+    enum { ANSWERS = 60 };
+    float x[2 * N];
+    scdc_answer answers[ANSWERS];
+    scdc_options o = options();
+    for (uint64_t seed = 1; seed <= 2; seed++) {
+        candidate_choice none, some;
+        plant_band(x, seed);
+        for (uint32_t a = 0; a < ANSWERS; a++) { /* from one half of the band to the other */
+            uint32_t left = 5 * a % (N / 2), right = left + N / 2;
+            answers[a] = (scdc_answer){left, right, a % 3, SCDC_NO_TASK, a % 5 == 0};
+        }
+        assert_ok(candidates_choose(&none, x, N, 2, NULL, 0, 0, NULL, &o));
+        assert_ok(candidates_choose(&some, x, N, 2, answers, ANSWERS, 3, NULL, &o));
+        assert_int_equal(some.components, none.components);
+        assert_int_equal(some.clusters, none.clusters);
+        assert_memory_equal(some.component, none.component, N * sizeof *some.component);
+        candidate_choice_free(&none);
+        candidate_choice_free(&some);
+    }
 }
 
 /* An item that lies in one group and is of the kind of another, and questions that come back to it:
@@ -214,6 +281,8 @@ int main(void)
         cmocka_unit_test(groups_are_found_without_answers),
         cmocka_unit_test(islands_of_any_shape_are_clusters),
         cmocka_unit_test(pieces_do_not_outvote_islands),
+        cmocka_unit_test(the_largest_mixture_is_not_what_items_call_for),
+        cmocka_unit_test(answers_that_say_nothing_change_nothing),
         cmocka_unit_test(one_item_does_not_join_two_groups),
         cmocka_unit_test(few_answers_decide_which_groups_are_one),
         cmocka_unit_test(clear_groups_are_joined_by_many_answers_only),

@@ -22,8 +22,8 @@ static void divide_otherwise(uint32_t *label)
 static size_t pick(uint32_t label[][N], const double *score, size_t count)
 {
     size_t best = count;
-    double agreed;
-    assert_ok(consensus_pick(&best, &agreed, &label[0][0], score, count, N));
+    double agreed[4];
+    assert_ok(consensus_pick(&best, agreed, &label[0][0], score, count, N));
     return best;
 }
 
@@ -34,13 +34,14 @@ static void what_else_may_be_is_told(void **state)
     uint32_t label[2][N];
     const double alike[] = {-3, -3}, apart[] = {-3, -30};
     size_t best;
-    double agreed;
+    double agreed[2];
     divide(label[0], 0);
     divide_otherwise(label[1]);
-    assert_ok(consensus_pick(&best, &agreed, &label[0][0], alike, 2, N));
-    assert_near(agreed, 0.5, 0.05);
-    assert_ok(consensus_pick(&best, &agreed, &label[0][0], apart, 2, N));
-    assert_near(agreed, 1, 1e-6);
+    assert_ok(consensus_pick(&best, agreed, &label[0][0], alike, 2, N));
+    assert_near(agreed[best], 0.5, 0.05);
+    assert_ok(consensus_pick(&best, agreed, &label[0][0], apart, 2, N));
+    assert_near(agreed[0], 1, 1e-6);
+    assert_near(agreed[1], 0, 0.05);
 }
 
 static void many_outweigh_one_that_is_a_little_likelier(void **state)

@@ -95,6 +95,31 @@ static void groups_that_items_form_stay(void **state)
     }
 }
 
+/* Answers by coins, "same" one time in three: whatever is learned from them says no more than that,
+ * and is no reason to give up what items form. */
+static void nothing_is_learned_from_coins(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 3; seed <= 5; seed++) {
+        fair f;
+        rng r;
+        scdc_scores s;
+        rng_init(&r, seed, RNG_TEST, 0, 0);
+        for (size_t i = 0; i < ITEMS; i++) {
+            f.kind[i] = (int64_t)(i % 12);
+            for (size_t d = 0; d < DIMS; d++) {
+                double centre = d == 3 ? 3 * (double)(i / 3 % 4) : d == i % 3 ? 4 : 0;
+                f.x[i][d] = (float)(0.8 * rng_normal(&r) + centre);
+            }
+        }
+        ask(&f, 50, &r);
+        for (size_t a = 0; a < 50; a++) f.answers[a].same = rng_uniform(&r) < 0.35;
+        scdc_model *model = fit(&s, &f, seed);
+        assert_false(model_is_judged(model));
+        scdc_model_free(model);
+    }
+}
+
 /* Two columns that say nearly the same: the kind is in their difference. */
 static void a_small_difference_of_columns_is_seen(void **state)
 {
@@ -181,6 +206,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kinds_that_items_do_not_form_are_learned),
         cmocka_unit_test(groups_that_items_form_stay),
+        cmocka_unit_test(nothing_is_learned_from_coins),
         cmocka_unit_test(a_small_difference_of_columns_is_seen),
         cmocka_unit_test(of_many_columns_some_directions_are_seen),
     };
