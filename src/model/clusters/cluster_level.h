@@ -9,12 +9,26 @@
 #include "model/clusters/grouping.h"
 #include "model/clusters/remembered.h"
 
+/* Links of neighbours, and whether those of views count beside answers, too; held is whose strength
+ * answers kept back chose (weigh_views.c). */
+enum links_state { NO_LINKS, LINKS, LINKS_AND_VIEWS, HELD_LINKS, HELD_LINKS_AND_VIEWS };
+
 typedef struct cluster_state {
     double strength;  /* tempering of the neighbour evidence, in (0, 1] */
     double coins[2];  /* sensitivity and specificity of the neighbour links */
-    double has_links; /* 1: there are links; 2: those of views count beside answers, too */
+    double has_links; /* a links_state */
     double given;     /* 1: the clusters are given and stay; 2: and so do the components' words */
 } cluster_state;
+
+static inline bool views_count(const cluster_state *s)
+{
+    return s->has_links == LINKS_AND_VIEWS || s->has_links == HELD_LINKS_AND_VIEWS;
+}
+
+static inline bool links_are_held(const cluster_state *s)
+{
+    return s->has_links >= HELD_LINKS;
+}
 
 typedef struct cluster_level {
     core *core;
@@ -65,9 +79,10 @@ int cluster_level_link(cluster_level *t, const float *x, const uint32_t *compone
 /* Links of views [K][K], symmetric, beside those of neighbours; in all they count as much. */
 void cluster_level_link_views(cluster_level *t, const double *links);
 
-/* Decides, where answers are kept back, whether links of views count beside the others: they join
- * pieces of a kind that few or noisy answers leave apart, and kinds that look alike. Clusters are
- * grouped both ways, and the one is taken that foretells better what was kept back. */
+/* Decides, where answers are kept back, whether links of views count beside the others, which join
+ * pieces of a kind that few or noisy answers leave apart, and kinds that look alike; and how strong
+ * links are. Clusters are grouped all ways, and the one is taken that foretells best what was kept
+ * back. */
 int cluster_level_weigh_views(cluster_level *t);
 
 /* First clusters from the links alone, and what they say of the workers: whoever contradicts the

@@ -1,9 +1,15 @@
-/* Whether links of views count beside answers. */
+/* Whether links of views count beside answers, and how much links do. */
 #include "base/status.h"
 #include "model/clusters/cluster_source.h"
 #include "model/clusters/kept_answers.h"
+#include "model/tuning.h"
 
+#include <math.h>
 #include <string.h>
+
+/* Powers of two that are tried beside the strength that answers about pairs of components tell. */
+static const int WEAK[] = {-8, -10, -12};
+enum { N_WEAK = sizeof WEAK / sizeof *WEAK };
 
 /* Clusters [nodes][C] of the annotated items as they are remembered. */
 static void clusters_of_nodes(double *word, cluster_level *t)
@@ -20,15 +26,21 @@ static void clusters_of_nodes(double *word, cluster_level *t)
     }
 }
 
-/* Groups components with or without views; *fit is how well that foretells what was kept back. */
-static int try_views(double *fit, cluster_level *t, const kept_answers *kept, bool views)
+/* A way to believe links, and how well it foretells what was kept back. */
+typedef struct belief {
+    cluster_state state;
+    double fit;
+} belief;
+
+/* Groups components this way. */
+static int try_belief(belief *b, cluster_level *t, const kept_answers *kept)
 {
     double *word;
-    t->state.has_links = views ? 2 : 1;
+    t->state = b->state;
     SCDC_TRY(t->source->group(t, true));
     SCDC_TRY(mem_zeroed(&word, t->graph.nodes, t->groups.clusters * sizeof *word, "clusters"));
     clusters_of_nodes(word, t);
-    *fit = kept_answers_fit(kept, word, t->groups.clusters);
+    b->fit = kept_answers_fit(kept, word, t->groups.clusters);
     mem_free(word);
     return SCDC_OK;
 }
@@ -42,19 +54,41 @@ static bool has_views(const cluster_level *t)
     return false;
 }
 
+/* The best of both, views or not, at the strength that answers about pairs tell, and at weaker ones
+ * if these are clearly better. */
+static int try_all(belief *best, cluster_level *t, const kept_answers *kept)
+{
+    cluster_state before = t->state;
+    bool views = has_views(t);
+    best->fit = -INFINITY;
+    for (size_t way = 0; way < (size_t)(views ? 2 : 1) * (1 + N_WEAK); way++) {
+        size_t weak = way / (views ? 2 : 1);
+        belief b = {.state = before};
+        bool viewed = views && way % 2;
+        b.state.has_links = weak ? (viewed ? HELD_LINKS_AND_VIEWS : HELD_LINKS)
+                                 : (viewed ? LINKS_AND_VIEWS : LINKS);
+        if (weak) b.state.strength = ldexp(1, WEAK[weak - 1]);
+        SCDC_TRY(try_belief(&b, t, kept));
+        bool held = links_are_held(&best->state) == links_are_held(&b.state);
+        if (way == 0 || b.fit > best->fit + (held ? 0 : LEAST_GAIN)) *best = b;
+    }
+    return SCDC_OK;
+}
+
 int cluster_level_weigh_views(cluster_level *t)
 {
     cluster_state before = t->state;
     kept_answers kept;
-    double with = 0, without = 0;
-    if (!t->unheard || !t->state.has_links || !has_views(t)) return SCDC_OK;
+    belief best = {.state = before};
+    if (!t->unheard || !t->state.has_links) return SCDC_OK;
     int status = kept_answers_create(&kept, t);
-    if (status == SCDC_OK) status = try_views(&without, t, &kept, false);
-    t->state = before;
-    if (status == SCDC_OK) status = try_views(&with, t, &kept, true);
-    t->state = before;
-    t->state.has_links = with > without ? 2 : 1;
-    if (status == SCDC_OK) status = t->source->group(t, true);
+    if (status == SCDC_OK && kept.count) {
+        status = try_all(&best, t, &kept);
+        t->state = before;
+        t->state.has_links = best.state.has_links;
+        if (links_are_held(&best.state)) t->state.strength = best.state.strength;
+        if (status == SCDC_OK) status = t->source->group(t, true);
+    }
     kept_answers_free(&kept);
     return status;
 }
