@@ -207,7 +207,7 @@ static int group_components(cluster_level *t, bool answers)
         group(t);
         if (answers) SCDC_TRY(join_by_answers(t));
         if (answers) SCDC_TRY(draw_groupings(t));
-        if (t->state.has_links) {
+        if (t->state.has_links && !links_are_held(&t->state)) {
             neighbour_coins(t->state.coins, t->core->spec.components, t->linked, t->share,
                             t->groups.same);
         }

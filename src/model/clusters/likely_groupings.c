@@ -99,7 +99,9 @@ static int agree(drawing *d)
     return SCDC_OK;
 }
 
-/* q from the votes; clusters in the order of their smallest component, those of none last. */
+/* Clusters in the order of their smallest component, those of none last. Components are put wholly
+ * where most draws have them: workers who are judged by what is only likely look careless, their
+ * answers say less, more groupings are likely, and in the end all are one cluster. */
 static void tell(drawing *d)
 {
     grouping *g = d->g;
@@ -115,7 +117,7 @@ static void tell(drawing *d)
     for (size_t i = 0; i < d->n; i++) {
         double *q = g->q + d->component[i] * K;
         memset(q, 0, K * sizeof *q);
-        for (size_t c = 0; c < C; c++) q[number[c]] = d->votes[i * C + c] / GROUPING_DRAWS;
+        q[number[d->now[i]]] = 1;
     }
     g->clusters = C;
 }

@@ -10,9 +10,8 @@
  *
  *   p(c | G)  ~  exp( sum over pairs k < l of one cluster of G_kl )  p(c),
  *
- * rho of p(c) summed out, beginning with g, and takes for every cluster what most of them, matched
- * to one another by the items they hold (share [K]), say: q(c_k = c) becomes the share of draws
- * that put k there. */
+ * rho of p(c) summed out, beginning with g, and puts each component where most of them have it,
+ * their clusters matched to one another by the items they hold (share [K]). */
 int grouping_draw(grouping *g, const double *evidence, const bool *use, const double *share,
                   double concentration, uint64_t seed);
 

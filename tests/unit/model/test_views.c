@@ -155,12 +155,34 @@ static void answers_kept_back_decide_about_views(void **state)
     }
 }
 
+/* A strength of links that answers kept back chose stays, as do the links' coins; any other is
+ * learned again. */
+static void a_strength_that_is_held_stays(void **state)
+{
+    (void)state;
+    problem p = bars(SHIFTS, true);
+    problem_ask(&p, 5, (double[]){0.95}, (double[]){0.95}, 1, 600, 300, 3);
+    scdc_model *model = fit_bars(&p, SCDC_AUGMENT_NONE, 1);
+    cluster_level *t = model->clusters;
+    t->state.has_links = HELD_LINKS;
+    t->state.strength = 0.003; /* no power of two */
+    t->state.coins[0] = 0.77;
+    assert_ok(cluster_level_regroup(t, 2));
+    assert_true(t->state.strength == 0.003 && t->state.coins[0] == 0.77);
+    t->state.has_links = LINKS;
+    assert_ok(cluster_level_regroup(t, 2));
+    assert_true(t->state.strength != 0.003 && t->state.coins[0] != 0.77);
+    scdc_model_free(model);
+    problem_close(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(views_join_what_shifts_lead_into),
         cmocka_unit_test(answers_part_what_views_would_join),
         cmocka_unit_test(answers_kept_back_decide_about_views),
+        cmocka_unit_test(a_strength_that_is_held_stays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
