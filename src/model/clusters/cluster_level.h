@@ -79,11 +79,13 @@ int cluster_level_link(cluster_level *t, const float *x, const uint32_t *compone
 /* Links of views [K][K], symmetric, beside those of neighbours; in all they count as much. */
 void cluster_level_link_views(cluster_level *t, const double *links);
 
-/* Decides, where answers are kept back, whether links of views count beside the others, which join
- * pieces of a kind that few or noisy answers leave apart, and kinds that look alike; and how strong
- * links are. Clusters are grouped all ways, and the one is taken that foretells best what was kept
- * back. */
+/* Decides, where answers are kept back, whether links of views count beside the others: they join
+ * pieces of a kind that few or noisy answers leave apart, and kinds that look alike. Clusters are
+ * grouped both ways, and the one is taken that foretells better what was kept back. */
 int cluster_level_weigh_views(cluster_level *t);
+/* At the end of training also how strong links are: weaker ones let answers join what links leave
+ * apart, and clusters are then what likely groupings have in common (likely_groupings.h). */
+int cluster_level_weigh_links(cluster_level *t);
 
 /* First clusters from the links alone, and what they say of the workers: whoever contradicts the
  * items is not believed from the start, be they half of the crowd. */

@@ -191,11 +191,13 @@ done:
     return status;
 }
 
-/* What likely groupings have in common, in place of the best one. */
+/* What likely groupings have in common, in place of the best one, where links are too weak to say
+ * it alone. Not in training: items go where their answers ask for, and groupings that follow these
+ * would be followed by items in turn. */
 static int draw_groupings(cluster_level *t)
 {
     const scdc_options *o = &t->core->spec.options;
-    if (o->clusters) return SCDC_OK;
+    if (o->clusters || !links_are_held(&t->state)) return SCDC_OK;
     return grouping_draw(&t->groups, t->evidence, t->use, t->share, CONCENTRATION, o->seed);
 }
 
