@@ -105,7 +105,9 @@ static size_t choose(const belief *b, size_t ways, bool fewest)
     size_t chosen = best;
     for (size_t way = 0; way < ways && fewest; way++) {
         if (b[way].fit < b[best].fit - EXPERT_MUST_GAIN) continue;
-        if (b[way].clusters < b[chosen].clusters) chosen = way;
+        bool fewer = b[way].clusters < b[chosen].clusters;
+        bool better = b[way].clusters == b[chosen].clusters && b[way].fit > b[chosen].fit;
+        if (fewer || better) chosen = way;
     }
     return chosen;
 }
