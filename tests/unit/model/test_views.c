@@ -176,6 +176,29 @@ static void a_strength_that_is_held_stays(void **state)
     problem_close(&p);
 }
 
+/* Whether answers that a quarter of the annotated items kept back chose how strong links are. */
+static bool strength_is_chosen(const problem *p, uint64_t seed)
+{
+    bool unheard[ITEMS];
+    scdc_model *model = fit_bars(p, SCDC_AUGMENT_NONE, seed);
+    cluster_level *t = model->clusters;
+    for (size_t i = 0; i < t->graph.nodes; i++) unheard[i] = i % 4 == 0;
+    assert_ok(cluster_level_keep_back(t, unheard));
+    assert_ok(cluster_level_weigh_links(t));
+    bool held = links_are_held(&t->state);
+    scdc_model_free(model);
+    return held;
+}
+
+static void tossed_answers_leave_links_alone(void **state)
+{
+    (void)state;
+    problem p = bars(MANY_SHIFTS, false);
+    problem_ask(&p, 5, (double[]){0.5}, (double[]){0.5}, 1, 1500, 700, 3);
+    assert_false(strength_is_chosen(&p, 1));
+    problem_close(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -183,6 +206,7 @@ int main(void)
         cmocka_unit_test(answers_part_what_views_would_join),
         cmocka_unit_test(answers_kept_back_decide_about_views),
         cmocka_unit_test(a_strength_that_is_held_stays),
+        cmocka_unit_test(tossed_answers_leave_links_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
