@@ -36,7 +36,8 @@ typedef enum rng_purpose {
     RNG_DROPOUT,
     RNG_VIEW,
     RNG_PUPIL,
-    RNG_ASKING
+    RNG_ASKING,
+    RNG_GROUPINGS
 } rng_purpose;
 
 typedef struct rng {

@@ -15,12 +15,26 @@ typedef enum given_by {
     GIVEN_BY_NEIGHBOURS /* islands */
 } given_by;
 
+/* Links of neighbours, and whether those of views count beside answers, too; held is whose strength
+ * answers kept back chose (weigh_views.c). */
+enum links_state { NO_LINKS, LINKS, LINKS_AND_VIEWS, HELD_LINKS, HELD_LINKS_AND_VIEWS };
+
 typedef struct cluster_state {
     double strength;  /* tempering of the neighbour evidence, in (0, 1] */
     double coins[2];  /* sensitivity and specificity of the neighbour links */
-    double has_links; /* 1: there are links; 2: those of views count beside answers, too */
+    double has_links; /* a links_state */
     double given;     /* given_by: the clusters are given and stay; 0: they do not */
 } cluster_state;
+
+static inline bool views_count(const cluster_state *s)
+{
+    return s->has_links == LINKS_AND_VIEWS || s->has_links == HELD_LINKS_AND_VIEWS;
+}
+
+static inline bool links_are_held(const cluster_state *s)
+{
+    return s->has_links >= HELD_LINKS;
+}
 
 typedef struct cluster_level {
     core *core;
@@ -75,6 +89,9 @@ void cluster_level_link_views(cluster_level *t, const double *links);
  * pieces of a kind that few or noisy answers leave apart, and kinds that look alike. Clusters are
  * grouped both ways, and the one is taken that foretells better what was kept back. */
 int cluster_level_weigh_views(cluster_level *t);
+/* At the end of training also how strong links are: weaker ones let answers join what links leave
+ * apart, and clusters are then what likely groupings have in common (likely_groupings.h). */
+int cluster_level_weigh_links(cluster_level *t);
 
 /* First clusters from the links alone, and what they say of the workers: whoever contradicts the
  * items is not believed from the start, be they half of the crowd. */

@@ -3,6 +3,7 @@
 #include "base/parallel.h"
 #include "base/status.h"
 #include "model/clusters/cluster_source.h"
+#include "model/clusters/likely_groupings.h"
 #include "model/clusters/nearest.h"
 #include "model/clusters/neighbours.h"
 #include "model/clusters/partition.h"
@@ -11,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SWEEPS = 4, LINK_ROUNDS = 4 };
+enum { SWEEPS = 4, LINK_ROUNDS = 4, CONCENTRATION = 1 };
 
 static int link_neighbours(cluster_level *t, const float *x, const uint32_t *component, size_t n,
                            uint64_t seed)
@@ -24,7 +25,7 @@ static int link_neighbours(cluster_level *t, const float *x, const uint32_t *com
     int status = nearest_items(near, k, x, n, s->latent, component, s->components, seed);
     if (status == SCDC_OK) {
         neighbour_links(t->links, s->components, near, n, k, component);
-        if (!t->state.has_links) t->state.has_links = 1;
+        if (!t->state.has_links) t->state.has_links = LINKS;
     }
     mem_free(near);
     return status;
@@ -32,8 +33,9 @@ static int link_neighbours(cluster_level *t, const float *x, const uint32_t *com
 
 static void group(cluster_level *t)
 {
-    const grouping_options options = {
-        .concentration = 1, .clusters = t->core->spec.options.clusters, .sweeps = SWEEPS};
+    const grouping_options options = {.concentration = CONCENTRATION,
+                                      .clusters = t->core->spec.options.clusters,
+                                      .sweeps = SWEEPS};
     grouping_fit(&t->groups, t->evidence, t->use, &options);
 }
 
@@ -116,8 +118,8 @@ static void weigh_evidence(cluster_level *t, bool answers)
     /* Shirts and coats lead into one another, and are two kinds: where answers tell, they mostly do
      * so better than views (weigh_views.c). */
     bool told = answers ? !answers_are_silent(t, t->evidence) : t->has_answers;
-    believe_links(t, !told || t->state.has_links > 1);
-    if (answers) learn_strength(t, t->evidence);
+    believe_links(t, !told || views_count(&t->state));
+    if (answers && !links_are_held(&t->state)) learn_strength(t, t->evidence);
     for (size_t i = 0; i < square; i++) {
         t->from_links[i] *= t->state.strength;
         t->evidence[i] += t->from_links[i];
@@ -189,6 +191,16 @@ done:
     return status;
 }
 
+/* What likely groupings have in common, in place of the best one, where links are too weak to say
+ * it alone. Not in training: items go where their answers ask for, and groupings that follow these
+ * would be followed by items in turn. */
+static int draw_groupings(cluster_level *t)
+{
+    const scdc_options *o = &t->core->spec.options;
+    if (o->clusters || !links_are_held(&t->state)) return SCDC_OK;
+    return grouping_draw(&t->groups, t->evidence, t->use, t->share, CONCENTRATION, o->seed);
+}
+
 static int group_components(cluster_level *t, bool answers)
 {
     size_t rounds = answers ? 1 : LINK_ROUNDS;
@@ -196,7 +208,8 @@ static int group_components(cluster_level *t, bool answers)
         weigh_evidence(t, answers);
         group(t);
         if (answers) SCDC_TRY(join_by_answers(t));
-        if (t->state.has_links) {
+        if (answers) SCDC_TRY(draw_groupings(t));
+        if (t->state.has_links && !links_are_held(&t->state)) {
             neighbour_coins(t->state.coins, t->core->spec.components, t->linked, t->share,
                             t->groups.same);
         }

@@ -254,6 +254,12 @@ void grouping_fit(grouping *g, const double *evidence, const bool *use,
     finish(g, use, each);
 }
 
+void grouping_settle(grouping *g, const bool *use, double concentration)
+{
+    drop_empty(g, use);
+    finish(g, use, concentration / (double)(g->clusters ? g->clusters : 1));
+}
+
 void grouping_merge(grouping *g, const uint32_t *part, size_t parts)
 {
     size_t K = g->components, C = g->clusters;

@@ -45,6 +45,10 @@ void grouping_fit(grouping *g, const double *evidence, const bool *use,
 /* After q was written from outside (a loaded model): clusters, A and the most likely clusters. */
 void grouping_restore(grouping *g);
 
+/* After q was written for a grouping found by grouping_fit: clusters in which none of its founders
+ * is most likely disappear; most likely clusters, A and the divergence. */
+void grouping_settle(grouping *g, const bool *use, double concentration);
+
 /* Clusters become parts [clusters] of one another, numbered 0 .. parts - 1. */
 void grouping_merge(grouping *g, const uint32_t *part, size_t parts);
 

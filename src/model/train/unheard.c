@@ -47,6 +47,7 @@ int hear_answers_kept_back(scdc_model *model)
 {
     cluster_level *t = model->clusters;
     if (!t || !t->unheard) return SCDC_OK;
+    SCDC_TRY(cluster_level_weigh_links(t));
     SCDC_TRY(cluster_level_hear_all(t));
     model_regroup(model);
     return SCDC_OK;

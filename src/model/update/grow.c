@@ -25,6 +25,7 @@ static void copy_links(cluster_level *t, const cluster_level *from)
     memcpy(t->links, from->links, K * K * sizeof *t->links);
     memcpy(t->views, from->views, K * K * sizeof *t->views);
     t->state.has_links = from->state.has_links;
+    t->state.strength = from->state.strength;
 }
 
 static int copy_history(scdc_model *model, const scdc_model *from)

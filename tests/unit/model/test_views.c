@@ -131,7 +131,7 @@ static bool views_are_taken(const problem *p, uint64_t seed)
     for (size_t i = 0; i < t->graph.nodes; i++) unheard[i] = i % 8 != 0;
     assert_ok(cluster_level_keep_back(t, unheard));
     assert_ok(cluster_level_weigh_views(t));
-    bool taken = t->state.has_links > 1;
+    bool taken = views_count(&t->state);
     if (taken) assert_true(views_are_believed(t));
     scdc_model_free(model);
     return taken;
@@ -155,12 +155,58 @@ static void answers_kept_back_decide_about_views(void **state)
     }
 }
 
+/* A strength of links that answers kept back chose stays, as do the links' coins; any other is
+ * learned again. */
+static void a_strength_that_is_held_stays(void **state)
+{
+    (void)state;
+    problem p = bars(SHIFTS, true);
+    problem_ask(&p, 5, (double[]){0.95}, (double[]){0.95}, 1, 600, 300, 3);
+    scdc_model *model = fit_bars(&p, SCDC_AUGMENT_NONE, 1);
+    cluster_level *t = model->clusters;
+    t->state.has_links = HELD_LINKS;
+    t->state.strength = 0.003; /* no power of two */
+    t->state.coins[0] = 0.77;
+    assert_ok(cluster_level_regroup(t, 2));
+    assert_true(t->state.strength == 0.003 && t->state.coins[0] == 0.77);
+    t->state.has_links = LINKS;
+    assert_ok(cluster_level_regroup(t, 2));
+    assert_true(t->state.strength != 0.003 && t->state.coins[0] != 0.77);
+    scdc_model_free(model);
+    problem_close(&p);
+}
+
+/* Whether answers that a quarter of the annotated items kept back chose how strong links are. */
+static bool strength_is_chosen(const problem *p, uint64_t seed)
+{
+    bool unheard[ITEMS];
+    scdc_model *model = fit_bars(p, SCDC_AUGMENT_NONE, seed);
+    cluster_level *t = model->clusters;
+    for (size_t i = 0; i < t->graph.nodes; i++) unheard[i] = i % 4 == 0;
+    assert_ok(cluster_level_keep_back(t, unheard));
+    assert_ok(cluster_level_weigh_links(t));
+    bool held = links_are_held(&t->state);
+    scdc_model_free(model);
+    return held;
+}
+
+static void tossed_answers_leave_links_alone(void **state)
+{
+    (void)state;
+    problem p = bars(MANY_SHIFTS, false);
+    problem_ask(&p, 5, (double[]){0.5}, (double[]){0.5}, 1, 1500, 700, 3);
+    assert_false(strength_is_chosen(&p, 1));
+    problem_close(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(views_join_what_shifts_lead_into),
         cmocka_unit_test(answers_part_what_views_would_join),
         cmocka_unit_test(answers_kept_back_decide_about_views),
+        cmocka_unit_test(a_strength_that_is_held_stays),
+        cmocka_unit_test(tossed_answers_leave_links_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
