@@ -56,6 +56,7 @@ typedef struct ridge_trials ridge_trials;
  * others alone (leave-one-out, in closed form). */
 typedef struct lesson {
     classifier *classifier;
+    size_t most;      /* classes that there is room for */
     double *kernel;   /* [n][n], the half up to the diagonal */
     double *half;     /* [n][n] H, where (kernel + ridge)^-1 = H^T H; may be where the kernel was */
     double *diagonal; /* [n] of that inverse */

@@ -84,6 +84,7 @@ static int create_room(lesson *l, bool once)
 {
     size_t n = l->classifier->items, C = l->classifier->classes;
     arena *m = &l->memory;
+    l->most = C;
     l->kernel = arena_new(m, n, n * sizeof *l->kernel, "a kernel");
     bool in_place = once && n > RIDGE_ITEMS;
     l->half = in_place ? l->kernel : arena_new(m, n, n * sizeof *l->half, "a kernel");
@@ -319,7 +320,7 @@ static int invert_each(ridge_trials *t, const lesson *l)
 
 static int ridges_create(ridge_trials **out, const lesson *l)
 {
-    size_t n = l->classifier->items, C = l->classifier->classes;
+    size_t n = l->classifier->items, C = l->most;
     ridge_trials *t;
     SCDC_TRY(mem_zeroed(&t, 1, sizeof *t, "a lesson"));
     size_t count = t->count = n < RIDGE_ITEMS ? n : RIDGE_ITEMS;
