@@ -296,8 +296,8 @@ struct class_guesser {
 static int guesser_open(class_guesser *g, const guess_case *given, size_t folds)
 {
     size_t count;
-    SCDC_TRY(class_views_make(g->views, &count, &g->memory, given->x, g->puzzle.nodes,
-                              given->dims));
+    SCDC_TRY(
+        class_views_make(g->views, &count, &g->memory, given->x, g->puzzle.nodes, given->dims));
     return choose_view(&g->view, &g->puzzle, g->views, count, folds);
 }
 

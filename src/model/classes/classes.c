@@ -452,8 +452,7 @@ static int divide_and_join(rounds *s, const class_start *start, const guess_case
     size_t last = 0; /* gain */
     for (size_t i = 0; i <= start->again && i <= last + CLASSES_PATIENCE; i++) {
         if (i) name_clusters(cluster, &best, &c->graph);
-        SCDC_TRY_OR(done, status,
-                    class_guess_again(c->r, c->coins, guesser, s->options->seed + i));
+        SCDC_TRY_OR(done, status, class_guess_again(c->r, c->coins, guesser, s->options->seed + i));
         SCDC_TRY_OR(done, status, class_pieces(&s->count, c->r, k, most, cluster, &c->graph));
         SCDC_TRY_OR(done, status, run_rounds(s));
         if (!(fit_of(s) > best.fit)) continue;

@@ -270,7 +270,10 @@ int remembered_fields(double *field, remembered *r, size_t first, size_t count, 
 {
     size_t K = r->components, slots = parallel_slots();
     arena memory = {0};
-    hearing h = {field, r, first, same,
+    hearing h = {field,
+                 r,
+                 first,
+                 same,
                  {arena_new(&memory, slots * K, sizeof *h.all.row, "messages"),
                   arena_new(&memory, slots * K, sizeof *h.all.term, "messages")}};
     int status = arena_status(&memory);

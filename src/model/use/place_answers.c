@@ -120,12 +120,9 @@ static int hear_again(round_state *r)
     size_t most = r->model->core->spec.max_rows;
     for (size_t first = 0; first < r->remembered.nodes; first += most) {
         size_t left = r->remembered.nodes - first, rows = left < most ? left : most;
-        chunk c = {.first = first,
-                   .rows = rows,
-                   .item = r->remembered.graph->item + first,
-                   .z = r->field};
-        if (!r->first)
-            SCDC_TRY(remembered_fields(r->field, &r->remembered, first, rows, r->same));
+        chunk c = {
+            .first = first, .rows = rows, .item = r->remembered.graph->item + first, .z = r->field};
+        if (!r->first) SCDC_TRY(remembered_fields(r->field, &r->remembered, first, rows, r->same));
         parallel_for(rows, 16, tell_rows, &(telling){r, &c});
         SCDC_TRY(remember_chunk(r, &c));
     }

@@ -287,12 +287,12 @@ static void the_ridge_of_many_items_is_chosen_on_some(void **state)
 }
 
 /* The classifier's items learn r with C classes; the word of the others. */
-static double learn_by_chosen_ridge(double *others, lesson *l, const double *r, size_t C)
+static double learn_by_chosen_ridge(double *others, lesson *l, const double *r, size_t classes)
 {
-    l->classifier->classes = C;
+    l->classifier->classes = classes;
     assert_ok(lesson_choose_ridge(l, r));
     lesson_learn(l, r);
-    memcpy(others, l->others, l->classifier->items * C * sizeof *others);
+    memcpy(others, l->others, l->classifier->items * classes * sizeof *others);
     return l->ridge;
 }
 
