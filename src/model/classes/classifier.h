@@ -57,6 +57,7 @@ typedef struct ridge_trials ridge_trials;
 typedef struct lesson {
     classifier *classifier;
     size_t most;      /* classes that there is room for */
+    bool once;        /* the ridge is chosen one time */
     double *kernel;   /* [n][n], the half up to the diagonal */
     double *half;     /* [n][n] H, where (kernel + ridge)^-1 = H^T H; may be where the kernel was */
     double *diagonal; /* [n] of that inverse */

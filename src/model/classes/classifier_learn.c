@@ -85,6 +85,7 @@ static int create_room(lesson *l, bool once)
     size_t n = l->classifier->items, C = l->classifier->classes;
     arena *m = &l->memory;
     l->most = C;
+    l->once = once;
     l->kernel = arena_new(m, n, n * sizeof *l->kernel, "a kernel");
     bool in_place = once && n > RIDGE_ITEMS;
     l->half = in_place ? l->kernel : arena_new(m, n, n * sizeof *l->half, "a kernel");
@@ -274,6 +275,7 @@ struct ridge_trials {
     classifier classifier;
     lesson lesson;
     double *half[RIDGE_COUNT], *diagonal[RIDGE_COUNT];
+    size_t made;     /* of these */
     double *targets; /* [count][C] */
     /* Of all items under the ridges that were chosen so far, where these fit into MOST_KEPT. */
     double *kept[RIDGE_COUNT];
@@ -301,7 +303,19 @@ static void draw_items(size_t *item, size_t count, size_t n)
     }
 }
 
-/* The inverse of the kernel of the items chosen, under each ridge. */
+/* Ridge i, whose inverse is made unless it was kept. */
+static int turn_to(ridge_trials *t, size_t i)
+{
+    lesson *some = &t->lesson;
+    some->half = t->half[some->once ? 0 : i];
+    some->diagonal = t->diagonal[some->once ? 0 : i];
+    if (!some->once && i < t->made) return SCDC_OK;
+    t->made = i + 1;
+    return lesson_set_ridge(some, RIDGES[i]);
+}
+
+/* The inverse of the kernel of the items chosen, under each ridge; where one is chosen once, they
+ * are made when they are tried. */
 static int invert_each(ridge_trials *t, const lesson *l)
 {
     size_t n = l->classifier->items, count = t->count;
@@ -310,11 +324,8 @@ static int invert_each(ridge_trials *t, const lesson *l)
         const double *kernel = l->kernel + t->item[a] * n; /* items rise */
         for (size_t b = 0; b <= a; b++) some->kernel[a * count + b] = kernel[t->item[b]];
     }
-    for (size_t i = 0; i < RIDGE_COUNT; i++) {
-        some->half = t->half[i];
-        some->diagonal = t->diagonal[i];
-        SCDC_TRY(lesson_set_ridge(some, RIDGES[i]));
-    }
+    some->once = l->once;
+    for (size_t i = 0; i < RIDGE_COUNT && !some->once; i++) SCDC_TRY(turn_to(t, i));
     return SCDC_OK;
 }
 
@@ -331,7 +342,7 @@ static int ridges_create(ridge_trials **out, const lesson *l)
     SCDC_TRY_OR(error, status, create_room(&t->lesson, false));
     t->half[0] = t->lesson.half;
     t->diagonal[0] = t->lesson.diagonal;
-    for (size_t i = 1; i < RIDGE_COUNT; i++) {
+    for (size_t i = 1; i < RIDGE_COUNT && !l->once; i++) {
         t->half[i] = arena_new(m, count, count * sizeof **t->half, "a kernel");
         t->diagonal[i] = arena_new(m, count, sizeof **t->diagonal, "a lesson");
     }
@@ -348,22 +359,21 @@ error:
 }
 
 /* The ridge under which the items chosen tell r best. */
-static size_t try_ridges(ridge_trials *t, const double *r, size_t C)
+static int try_ridges(size_t *chosen, ridge_trials *t, const double *r, size_t C)
 {
     double best = -INFINITY;
-    size_t chosen = 0;
+    *chosen = 0;
     t->classifier.classes = C;
     for (size_t a = 0; a < t->count; a++)
         memcpy(t->targets + a * C, r + t->item[a] * C, C * sizeof *t->targets);
     for (size_t i = 0; i < RIDGE_COUNT; i++) {
-        t->lesson.half = t->half[i];
-        t->lesson.diagonal = t->diagonal[i];
+        SCDC_TRY(turn_to(t, i));
         double fit = lesson_learn(&t->lesson, t->targets);
         if (!(fit > best)) continue;
         best = fit;
-        chosen = i;
+        *chosen = i;
     }
-    return chosen;
+    return SCDC_OK;
 }
 
 /* The inverse for all items, made or found again. */
@@ -380,7 +390,7 @@ static int take_ridge(lesson *l, size_t chosen)
         return SCDC_OK;
     }
     SCDC_TRY(lesson_set_ridge(l, RIDGES[chosen]));
-    if (l->half == l->kernel || bytes > MOST_KEPT / RIDGE_COUNT) return SCDC_OK;
+    if (l->once || bytes > MOST_KEPT / RIDGE_COUNT) return SCDC_OK;
     *kept = arena_new(&t->lesson.memory, n + 1, n * sizeof **kept, "a kernel");
     SCDC_TRY(arena_status(&t->lesson.memory));
     memcpy(*kept, l->half, n * n * sizeof *l->half);
@@ -392,8 +402,10 @@ int lesson_choose_ridge(lesson *l, const double *r)
 {
     if (!l->ridges) SCDC_TRY(ridges_create(&l->ridges, l));
     ridge_trials *t = l->ridges;
-    size_t chosen = try_ridges(t, r, l->classifier->classes);
+    size_t chosen;
+    SCDC_TRY(try_ridges(&chosen, t, r, l->classifier->classes));
     if (t->count < l->classifier->items) return take_ridge(l, chosen);
+    if (l->once) return lesson_set_ridge(l, RIDGES[chosen]);
     memcpy(l->half, t->half[chosen], t->count * t->count * sizeof *l->half);
     memcpy(l->diagonal, t->diagonal[chosen], t->count * sizeof *l->diagonal);
     l->ridge = RIDGES[chosen];
