@@ -70,10 +70,8 @@ static scdc_outlook *find_outlook(const run_report *r)
     scdc_plan_options o;
     scdc_outlook *outlook = NULL;
     scdc_crowd_info answers;
-    scdc_data_info items;
     if (!r->in->data || !r->in->crowd || !r->outcome->labels) return NULL;
-    if (scdc_data_get_info(&items, r->in->data) != SCDC_OK) return NULL;
-    if (r->brief && items.rows > BRIEF_ITEMS) return NULL;
+    if (r->brief && r->in->items.rows > BRIEF_ITEMS) return NULL;
     scdc_plan_options_init(&o);
     o.threads = scdc_model_options(r->model)->threads;
     bool any = scdc_crowd_get_info(&answers, r->in->crowd) == SCDC_OK && answers.answers > 0;

@@ -37,7 +37,7 @@ static bool read_items(question *out, const item_set *it, const char *text)
 /* Reasons are kept with the tasks; only those we know. */
 static const char *reason_of(const char *word)
 {
-    static const char *const known[] = {"spread", "groups", "doubtful", "again", "check"};
+    static const char *const known[] = {"spread", "groups", "doubtful", "place", "again", "check"};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         if (strcmp(known[i], word) == 0) return known[i];
     }

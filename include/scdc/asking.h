@@ -37,7 +37,7 @@ typedef struct scdc_question {
     const char *worker;    /* who should answer, or NULL: anybody */
     double gain;           /* share of the items whose company the answer is expected to settle */
     const char *reason;    /* static text: "spread", "groups", "doubtful",
-                              "check", "again" */
+                              "place", "check", "again" */
 } scdc_question;
 
 typedef struct scdc_suggestions scdc_suggestions;

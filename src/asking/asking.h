@@ -60,6 +60,8 @@ size_t looked_at_find(const looked_at *items, uint32_t item);
 int coins_of_crowd(coins *out, coins *typical, const scdc_model *model, const scdc_crowd *crowd);
 /* Coins of the worker with this name; of a typical one for NULL or a name that is not known. */
 int coins_of_worker(coins *out, const scdc_model *model, const char *name);
+/* Coins of a worker nobody knows anything about. */
+coins coins_of_stranger(void);
 
 /* Blocks with bonds and no evidence yet. `answers`: how many there are, for the more answers the
  * finer the blocks can be told apart. */

@@ -33,7 +33,14 @@ typedef struct batch {
 /* Both fill out->questions in the order they are chosen. */
 int batch_pairs(batch *m);
 int batch_sets(batch *m);
+/* Pairs that place items into the kinds of a model that learned them from answers; and whether it
+ * is one. */
+int batch_items(batch *m, const scdc_crowd *crowd);
+bool batch_places_items(const batch *m, const scdc_model *model, const scdc_crowd *crowd);
 
+/* Asks about two items (indices into looked_at) that nobody was asked about; false: somebody was.
+ */
+bool batch_ask_pair(batch *m, uint32_t left, uint32_t right, double gain, const char *reason);
 /* Notes a question about items (indices into looked_at) that lie at out->items' end. */
 void batch_note(batch *m, size_t count, double gain, const char *reason);
 

@@ -124,8 +124,10 @@ static void note_pair(batch *m, uint32_t left, uint32_t right, double gain, cons
     uint32_t *items = m->out->items + m->out->count * m->set_size;
     items[0] = left;
     items[1] = right;
-    m->times[left] += m->times[left] < MOST_OF_ITEM;
-    m->times[right] += m->times[right] < MOST_OF_ITEM;
+    if (m->times) {
+        m->times[left] += m->times[left] < MOST_OF_ITEM;
+        m->times[right] += m->times[right] < MOST_OF_ITEM;
+    }
     batch_note(m, 2, gain, reason);
 }
 
@@ -134,6 +136,13 @@ static bool new_pair(batch *m, uint32_t left, uint32_t right)
     if (left == right) return false;
     uint32_t a = m->items->item[left], b = m->items->item[right];
     return pairset_add(&m->asked, a, b) && pairset_add(&m->fresh, a, b);
+}
+
+bool batch_ask_pair(batch *m, uint32_t left, uint32_t right, double gain, const char *reason)
+{
+    if (!new_pair(m, left, right)) return false;
+    note_pair(m, left, right, gain, reason);
+    return true;
 }
 
 /* A small block has few items to speak for it, and one that the model has wrong misleads with every

@@ -79,11 +79,13 @@ static int suggest(scdc_suggestions *out, const scdc_model *model, const scdc_da
         SCDC_TRY_OR(done, status,
                     mem_zeroed(&of_worker, answers.workers, sizeof *of_worker, "coins"));
         SCDC_TRY_OR(done, status, coins_of_crowd(of_worker, &typical, model, crowd));
+        SCDC_TRY_OR(done, status, remember_asked(&m, crowd));
+        rng_init(&m.draw, o->seed, RNG_ASKING, UINT32_MAX, answers.answers);
+        if (batch_places_items(&m, model, crowd)) SCDC_TRY_OR(done, status, batch_items(&m, crowd));
+        if (out->count == m.want) goto done;
         SCDC_TRY_OR(done, status, blocks_make(&b, &items, answers.answers, o->seed));
         SCDC_TRY_OR(done, status, blocks_tune(&b, &items, crowd, of_worker, o->seed));
         SCDC_TRY_OR(done, status, blocks_hear(&b, &items, crowd, of_worker, answers.answers));
-        SCDC_TRY_OR(done, status, remember_asked(&m, crowd));
-        rng_init(&m.draw, o->seed, RNG_ASKING, UINT32_MAX, answers.answers);
         status = o->kind == SCDC_QUESTION_SET && m.set_size > 2 ? batch_sets(&m) : batch_pairs(&m);
     }
 done:

@@ -9,7 +9,7 @@
 #include <lapacke.h>
 #include <string.h>
 
-enum { TILE = 256, ROWS = 128, STRIP = 64 };
+enum { TILE = 256, ROWS = 128, STRIP = 128 };
 
 typedef struct factoring {
     double *a;

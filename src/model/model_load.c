@@ -280,7 +280,9 @@ static int get_pupil(scdc_model *model, const safetensors_file *st)
 static int get_kept(scdc_model *model, const safetensors_file *st)
 {
     if (!model->clusters || !safetensors_find(st, KEPT_LINKS)) return SCDC_OK;
-    return kept_take(&model->kept, model);
+    SCDC_TRY(kept_take(&model->kept, model));
+    if (!safetensors_find(st, KEPT_STATE)) kept_forget_state(model->kept);
+    return SCDC_OK;
 }
 
 /* How far the fit itself is doubted: not at all by files older than that. */

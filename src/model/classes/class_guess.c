@@ -253,35 +253,83 @@ done:
     return status;
 }
 
-int class_guess(double *r, two_coin *coins, size_t k, const real *x, size_t dims,
-                const crowd_graph *graph, const scdc_answer *answers, const double *weight,
-                size_t workers, uint64_t seed, bool once)
+static puzzle puzzle_of(const guess_case *given, size_t k, uint64_t seed)
 {
-    size_t starts = once ? 1 : GUESS_STARTS;
-    puzzle p = {.graph = graph,
-                .answers = answers,
-                .weight = weight,
-                .workers = workers,
-                .nodes = graph->nodes,
-                .k = k,
-                .seed = seed};
-    class_view views[CLASS_VIEWS];
+    return (puzzle){.graph = given->graph,
+                    .answers = given->answers,
+                    .weight = given->weight,
+                    .workers = given->workers,
+                    .nodes = given->graph->nodes,
+                    .k = k,
+                    .seed = seed};
+}
+
+/* The best of so many starts. */
+static int guess_by(double *r, two_coin *coins, const puzzle *p, const class_view *view,
+                    size_t starts)
+{
     arena memory = {0};
     attempt *attempts = arena_new(&memory, starts, sizeof *attempts, "a guess");
-    size_t best = 0, count, view;
+    size_t best = 0;
     int status;
     SCDC_TRY_OR(done, status, arena_status(&memory));
-    SCDC_TRY_OR(done, status, class_views_make(views, &count, &memory, x, p.nodes, dims));
-    SCDC_TRY_OR(done, status, choose_view(&view, &p, views, count, once ? 1 : folds_for(p.nodes)));
     for (size_t s = 0; s < starts; s++)
-        SCDC_TRY_OR(done, status, attempt_create(&attempts[s], &memory, &p, &views[view], s, -1));
+        SCDC_TRY_OR(done, status, attempt_create(&attempts[s], &memory, p, view, s, -1));
     SCDC_TRY_OR(done, status, run_attempts(attempts, starts));
     for (size_t s = 1; s < starts; s++) {
         if (attempts[s].value > attempts[best].value) best = s;
     }
-    memcpy(r, attempts[best].r, p.nodes * k * sizeof *r);
-    memcpy(coins, attempts[best].coins, workers * sizeof *coins);
+    memcpy(r, attempts[best].r, p->nodes * p->k * sizeof *r);
+    memcpy(coins, attempts[best].coins, p->workers * sizeof *coins);
 done:
     arena_free(&memory);
     return status;
+}
+
+struct class_guesser {
+    puzzle puzzle;
+    class_view views[CLASS_VIEWS];
+    size_t view;
+    arena memory;
+};
+
+static int guesser_open(class_guesser *g, const guess_case *given, size_t folds)
+{
+    size_t count;
+    SCDC_TRY(
+        class_views_make(g->views, &count, &g->memory, given->x, g->puzzle.nodes, given->dims));
+    return choose_view(&g->view, &g->puzzle, g->views, count, folds);
+}
+
+int class_guess(double *r, two_coin *coins, size_t k, const guess_case *given, uint64_t seed)
+{
+    class_guesser g = {.puzzle = puzzle_of(given, k, seed)};
+    int status = guesser_open(&g, given, folds_for(g.puzzle.nodes));
+    if (status == SCDC_OK) status = guess_by(r, coins, &g.puzzle, &g.views[g.view], GUESS_STARTS);
+    arena_free(&g.memory);
+    return status;
+}
+
+int class_guesser_create(class_guesser **out, size_t k, const guess_case *given, uint64_t seed)
+{
+    class_guesser *g;
+    SCDC_TRY(mem_zeroed(&g, 1, sizeof *g, "a guess"));
+    g->puzzle = puzzle_of(given, k, seed);
+    int status = guesser_open(g, given, 1);
+    if (status == SCDC_OK) *out = g;
+    else class_guesser_free(g);
+    return status;
+}
+
+int class_guess_again(double *r, two_coin *coins, class_guesser *g, uint64_t seed)
+{
+    g->puzzle.seed = seed;
+    return guess_by(r, coins, &g->puzzle, &g->views[g->view], 1);
+}
+
+void class_guesser_free(class_guesser *g)
+{
+    if (!g) return;
+    arena_free(&g->memory);
+    mem_free(g);
 }

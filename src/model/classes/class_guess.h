@@ -8,13 +8,26 @@
 #include "crowd/graph.h"
 #include "crowd/two_coin.h"
 
-/* r [nodes][k]: class probabilities of the graph's nodes with values x [nodes][dims], and the
- * workers' coins [workers]; the best of
- * several starts by likelihood of the answers and a N(0, 1) prior on the weights of standardised
- * columns, some of them without correlations. O(nodes dims k + answers k) time per evaluation, a
- * few hundred of them. once: one start, its view chosen by one fold. */
-int class_guess(double *r, two_coin *coins, size_t k, const real *x, size_t dims,
-                const crowd_graph *graph, const scdc_answer *answers, const double *weight,
-                size_t workers, uint64_t seed, bool once);
+/* What is answered about whom; borrowed. */
+typedef struct guess_case {
+    const real *x; /* [nodes][dims] values of the graph's nodes */
+    size_t dims;
+    const crowd_graph *graph;
+    const scdc_answer *answers;
+    const double *weight; /* [answers] what each counts */
+    size_t workers;
+} guess_case;
+
+/* r [nodes][k]: class probabilities of the graph's nodes, and the workers' coins [workers]; the
+ * best of several starts by likelihood of the answers and a N(0, 1) prior on the weights of
+ * standardised columns, some of them without correlations. O(nodes dims k + answers k) time per
+ * evaluation, a few hundred of them. */
+int class_guess(double *r, two_coin *coins, size_t k, const guess_case *given, uint64_t seed);
+
+/* Guesses of one start each: ways to look at the values are made once, and chosen by one fold. */
+typedef struct class_guesser class_guesser;
+int class_guesser_create(class_guesser **out, size_t k, const guess_case *given, uint64_t seed);
+int class_guess_again(double *r, two_coin *coins, class_guesser *g, uint64_t seed);
+void class_guesser_free(class_guesser *g);
 
 #endif

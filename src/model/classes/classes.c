@@ -434,7 +434,7 @@ static void name_clusters(int64_t *cluster, const finding *best, const crowd_gra
 
 /* Guesses divide clusters [N], first those that are given, then those of the best that was found,
  * and answers join the pieces again. Leaves the best. */
-static int divide_and_join(rounds *s, const class_start *start, const real *x, size_t k,
+static int divide_and_join(rounds *s, const class_start *start, const guess_case *given, size_t k,
                            size_t most, size_t items)
 {
     classes *c = s->found;
@@ -444,15 +444,15 @@ static int divide_and_join(rounds *s, const class_start *start, const real *x, s
                     arena_new(&memory, n, most * sizeof(double), "classes"),
                     arena_new(&memory, s->workers, sizeof(two_coin), "workers")};
     int64_t *cluster = arena_new(&memory, items, sizeof *cluster, "clusters of items");
+    class_guesser *guesser = NULL;
     int status;
     SCDC_TRY_OR(done, status, arena_status(&memory));
+    SCDC_TRY_OR(done, status, class_guesser_create(&guesser, k, given, s->options->seed));
     memcpy(cluster, start->cluster, items * sizeof *cluster);
     size_t last = 0; /* gain */
     for (size_t i = 0; i <= start->again && i <= last + CLASSES_PATIENCE; i++) {
         if (i) name_clusters(cluster, &best, &c->graph);
-        SCDC_TRY_OR(done, status,
-                    class_guess(c->r, c->coins, k, x, c->classifier.dims, &c->graph, c->answers,
-                                c->weight, s->workers, s->options->seed + i, true));
+        SCDC_TRY_OR(done, status, class_guess_again(c->r, c->coins, guesser, s->options->seed + i));
         SCDC_TRY_OR(done, status, class_pieces(&s->count, c->r, k, most, cluster, &c->graph));
         SCDC_TRY_OR(done, status, run_rounds(s));
         if (!(fit_of(s) > best.fit)) continue;
@@ -461,6 +461,7 @@ static int divide_and_join(rounds *s, const class_start *start, const real *x, s
     }
     if (best.classes) status = take_finding(s, &best);
 done:
+    class_guesser_free(guesser);
     arena_free(&memory);
     return status;
 }
@@ -481,12 +482,10 @@ static int learn(classes *c, const scdc_data *data, const input_scale *input, si
     c->coins = arena_new(&c->memory, workers, sizeof *c->coins, "workers");
     SCDC_TRY(arena_status(&c->memory));
     input_gather(c->classifier.x, data, input, c->graph.item, n);
-    if (!start)
-        SCDC_TRY(class_guess(c->r, c->coins, k, c->classifier.x, data->cols, &c->graph, c->answers,
-                             c->weight, workers, o->seed, false));
+    guess_case given = {c->classifier.x, data->cols, &c->graph, c->answers, c->weight, workers};
+    if (!start) SCDC_TRY(class_guess(c->r, c->coins, k, &given, o->seed));
     SCDC_TRY(rounds_create(&s, c, workers, o));
-    int status =
-        start ? divide_and_join(&s, start, c->classifier.x, k, most, data->rows) : run_rounds(&s);
+    int status = start ? divide_and_join(&s, start, &given, k, most, data->rows) : run_rounds(&s);
     rounds_free(&s);
     if (status != SCDC_ERR_NUMERIC) return status;
     classifier_free(&c->classifier); /* values that no kernel can be made of */

@@ -50,14 +50,19 @@ double classifier_distance(const classifier *j, const real *a, const real *b, do
 /* p [rows][C] of inputs o [rows][D]. */
 void classifier_place(double *p, const classifier *j, const real *o, size_t rows);
 
+typedef struct ridge_trials ridge_trials;
+
 /* Learning: the kernel of the classifier's items, and what each of them would be taken for by the
  * others alone (leave-one-out, in closed form). */
 typedef struct lesson {
     classifier *classifier;
+    size_t most;      /* classes that there is room for */
+    bool once;        /* the ridge is chosen one time */
     double *kernel;   /* [n][n], the half up to the diagonal */
     double *half;     /* [n][n] H, where (kernel + ridge)^-1 = H^T H; may be where the kernel was */
     double *diagonal; /* [n] of that inverse */
     double ridge;
+    ridge_trials *ridges;     /* NULL: none was chosen yet */
     double *others;           /* [n][C] probabilities by all other items */
     double *target, *product; /* [n][C] scratch */
     /* Scratch of several lessons: [n][count][C], and [count][C] */

@@ -84,6 +84,8 @@ static int create_room(lesson *l, bool once)
 {
     size_t n = l->classifier->items, C = l->classifier->classes;
     arena *m = &l->memory;
+    l->most = C;
+    l->once = once;
     l->kernel = arena_new(m, n, n * sizeof *l->kernel, "a kernel");
     bool in_place = once && n > RIDGE_ITEMS;
     l->half = in_place ? l->kernel : arena_new(m, n, n * sizeof *l->half, "a kernel");
@@ -110,8 +112,11 @@ error:
     return status;
 }
 
+static void ridges_free(ridge_trials *t);
+
 void lesson_free(lesson *l)
 {
+    ridges_free(l->ridges);
     arena_free(&l->memory);
 }
 
@@ -262,18 +267,29 @@ void lesson_foretell(lesson *l, double *const *others, const double *const *r, s
 
 /* ---- the ridge ---- */
 
-static int try_ridges(double *chosen, lesson *l, const double *r)
+/* The items that ridges are tried with, all or some, and their inverse under each: it hangs on no
+ * class, so that whoever chooses again and again makes it once. */
+struct ridge_trials {
+    size_t count;
+    size_t *item; /* [count] among the lesson's */
+    classifier classifier;
+    lesson lesson;
+    double *half[RIDGE_COUNT], *diagonal[RIDGE_COUNT];
+    size_t made;     /* of these */
+    double *targets; /* [count][C] */
+    /* Of all items under the ridges that were chosen so far, where these fit into MOST_KEPT. */
+    double *kept[RIDGE_COUNT];
+};
+
+/* Bytes of inverses that wait to be chosen again. */
+#define MOST_KEPT ((size_t)256 << 20)
+
+static void ridges_free(ridge_trials *t)
 {
-    double best = -INFINITY;
-    *chosen = RIDGES[0];
-    for (size_t i = 0; i < RIDGE_COUNT; i++) {
-        SCDC_TRY(lesson_set_ridge(l, RIDGES[i]));
-        double fit = lesson_learn(l, r);
-        if (!(fit > best)) continue;
-        best = fit;
-        *chosen = RIDGES[i];
-    }
-    return SCDC_OK;
+    if (!t) return;
+    arena_free(&t->lesson.memory);
+    classifier_free(&t->classifier);
+    mem_free(t);
 }
 
 /* One item from each of `count` equal stretches of all. */
@@ -287,38 +303,111 @@ static void draw_items(size_t *item, size_t count, size_t n)
     }
 }
 
-/* The same among some of the items. */
-static int try_ridges_on_some(double *chosen, const lesson *l, const double *r, size_t count)
+/* Ridge i, whose inverse is made unless it was kept. */
+static int turn_to(ridge_trials *t, size_t i)
 {
-    size_t n = l->classifier->items, C = l->classifier->classes;
-    classifier j = {0};
-    lesson some = {.classifier = &j};
-    double *targets;
-    size_t *item;
-    arena *m = &some.memory;
-    int status;
-    SCDC_TRY_OR(done, status, classifier_create(&j, count, 1, C));
-    SCDC_TRY_OR(done, status, create_room(&some, false));
-    targets = arena_new(m, count, C * sizeof *targets, "a lesson");
-    item = arena_new(m, count, sizeof *item, "a lesson");
-    SCDC_TRY_OR(done, status, arena_status(m));
-    draw_items(item, count, n);
+    lesson *some = &t->lesson;
+    some->half = t->half[some->once ? 0 : i];
+    some->diagonal = t->diagonal[some->once ? 0 : i];
+    if (!some->once && i < t->made) return SCDC_OK;
+    t->made = i + 1;
+    return lesson_set_ridge(some, RIDGES[i]);
+}
+
+/* The inverse of the kernel of the items chosen, under each ridge; where one is chosen once, they
+ * are made when they are tried. */
+static int invert_each(ridge_trials *t, const lesson *l)
+{
+    size_t n = l->classifier->items, count = t->count;
+    lesson *some = &t->lesson;
     for (size_t a = 0; a < count; a++) {
-        const double *kernel = l->kernel + item[a] * n; /* items rise */
-        for (size_t b = 0; b <= a; b++) some.kernel[a * count + b] = kernel[item[b]];
-        memcpy(targets + a * C, r + item[a] * C, C * sizeof *targets);
+        const double *kernel = l->kernel + t->item[a] * n; /* items rise */
+        for (size_t b = 0; b <= a; b++) some->kernel[a * count + b] = kernel[t->item[b]];
     }
-    status = try_ridges(chosen, &some, targets);
-done:
-    lesson_free(&some);
-    classifier_free(&j);
+    some->once = l->once;
+    for (size_t i = 0; i < RIDGE_COUNT && !some->once; i++) SCDC_TRY(turn_to(t, i));
+    return SCDC_OK;
+}
+
+static int ridges_create(ridge_trials **out, const lesson *l)
+{
+    size_t n = l->classifier->items, C = l->most;
+    ridge_trials *t;
+    SCDC_TRY(mem_zeroed(&t, 1, sizeof *t, "a lesson"));
+    size_t count = t->count = n < RIDGE_ITEMS ? n : RIDGE_ITEMS;
+    arena *m = &t->lesson.memory;
+    t->lesson.classifier = &t->classifier;
+    int status;
+    SCDC_TRY_OR(error, status, classifier_create(&t->classifier, count, 1, C));
+    SCDC_TRY_OR(error, status, create_room(&t->lesson, false));
+    t->half[0] = t->lesson.half;
+    t->diagonal[0] = t->lesson.diagonal;
+    for (size_t i = 1; i < RIDGE_COUNT && !l->once; i++) {
+        t->half[i] = arena_new(m, count, count * sizeof **t->half, "a kernel");
+        t->diagonal[i] = arena_new(m, count, sizeof **t->diagonal, "a lesson");
+    }
+    t->targets = arena_new(m, count, C * sizeof *t->targets, "a lesson");
+    t->item = arena_new(m, count, sizeof *t->item, "a lesson");
+    SCDC_TRY_OR(error, status, arena_status(m));
+    draw_items(t->item, count, n);
+    SCDC_TRY_OR(error, status, invert_each(t, l));
+    *out = t;
+    return SCDC_OK;
+error:
+    ridges_free(t);
     return status;
+}
+
+/* The ridge under which the items chosen tell r best. */
+static int try_ridges(size_t *chosen, ridge_trials *t, const double *r, size_t C)
+{
+    double best = -INFINITY;
+    *chosen = 0;
+    t->classifier.classes = C;
+    for (size_t a = 0; a < t->count; a++)
+        memcpy(t->targets + a * C, r + t->item[a] * C, C * sizeof *t->targets);
+    for (size_t i = 0; i < RIDGE_COUNT; i++) {
+        SCDC_TRY(turn_to(t, i));
+        double fit = lesson_learn(&t->lesson, t->targets);
+        if (!(fit > best)) continue;
+        best = fit;
+        *chosen = i;
+    }
+    return SCDC_OK;
+}
+
+/* The inverse for all items, made or found again. */
+static int take_ridge(lesson *l, size_t chosen)
+{
+    ridge_trials *t = l->ridges;
+    size_t n = l->classifier->items, bytes = (n + 1) * n * sizeof *l->half;
+    double **kept = &t->kept[chosen];
+    if (l->ridge == RIDGES[chosen]) return SCDC_OK;
+    if (*kept) {
+        memcpy(l->half, *kept, n * n * sizeof *l->half);
+        memcpy(l->diagonal, *kept + n * n, n * sizeof *l->diagonal);
+        l->ridge = RIDGES[chosen];
+        return SCDC_OK;
+    }
+    SCDC_TRY(lesson_set_ridge(l, RIDGES[chosen]));
+    if (l->once || bytes > MOST_KEPT / RIDGE_COUNT) return SCDC_OK;
+    *kept = arena_new(&t->lesson.memory, n + 1, n * sizeof **kept, "a kernel");
+    SCDC_TRY(arena_status(&t->lesson.memory));
+    memcpy(*kept, l->half, n * n * sizeof *l->half);
+    memcpy(*kept + n * n, l->diagonal, n * sizeof *l->diagonal);
+    return SCDC_OK;
 }
 
 int lesson_choose_ridge(lesson *l, const double *r)
 {
-    double ridge;
-    if (l->classifier->items > RIDGE_ITEMS) SCDC_TRY(try_ridges_on_some(&ridge, l, r, RIDGE_ITEMS));
-    else SCDC_TRY(try_ridges(&ridge, l, r));
-    return l->ridge == ridge ? SCDC_OK : lesson_set_ridge(l, ridge);
+    if (!l->ridges) SCDC_TRY(ridges_create(&l->ridges, l));
+    ridge_trials *t = l->ridges;
+    size_t chosen;
+    SCDC_TRY(try_ridges(&chosen, t, r, l->classifier->classes));
+    if (t->count < l->classifier->items) return take_ridge(l, chosen);
+    if (l->once) return lesson_set_ridge(l, RIDGES[chosen]);
+    memcpy(l->half, t->half[chosen], t->count * t->count * sizeof *l->half);
+    memcpy(l->diagonal, t->diagonal[chosen], t->count * sizeof *l->diagonal);
+    l->ridge = RIDGES[chosen];
+    return SCDC_OK;
 }

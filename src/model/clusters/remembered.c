@@ -1,10 +1,13 @@
 /* Remembered q(z) of annotated items and sums over all answers. */
 #include "model/clusters/remembered.h"
+#include "base/parallel.h"
 #include "base/status.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
+
+enum { NODES_OF_PIECE = 64 };
 
 int remembered_create(remembered *out, size_t nodes, size_t n_answers, size_t components)
 {
@@ -220,22 +223,65 @@ static void add_placements(double *field, remembered *r, size_t node)
     }
 }
 
-/* field = same' row. */
-static void add_up_rows(double *field, remembered *r, const double *same)
+/* What one thread adds up with. */
+typedef struct field_scratch {
+    double *row;       /* [K] */
+    gather_term *term; /* [K] */
+} field_scratch;
+
+/* From pairs alone: field = same' row. */
+static void field_of_pairs(double *field, const remembered *r, size_t node, const double *same,
+                           field_scratch by)
 {
     size_t K = r->components, live = 0;
+    weighted_neighbours(by.row, r, node, false);
     for (size_t l = 0; l < K; l++) {
-        if (r->row[l] != 0) r->term[live++] = (gather_term){(uint32_t)l, (uint32_t)l};
+        if (by.row[l] != 0) by.term[live++] = (gather_term){(uint32_t)l, (uint32_t)l};
     }
     memset(field, 0, K * sizeof *field);
-    gather_rows(field, same, K, r->row, r->term, live);
+    gather_rows(field, same, K, by.row, by.term, live);
 }
 
 void remembered_field(double *field, remembered *r, size_t node, const double *same)
 {
-    weighted_neighbours(r->row, r, node, false);
-    add_up_rows(field, r, same);
+    field_of_pairs(field, r, node, same, (field_scratch){r->row, r->term});
     if (r->piles.tasks.tasks) add_placements(field, r, node);
+}
+
+typedef struct hearing {
+    double *field; /* [count][K] */
+    const remembered *r;
+    size_t first;
+    const double *same;
+    field_scratch all; /* [threads][K] */
+} hearing;
+
+static void hear_pairs(void *context, size_t begin, size_t end, size_t piece)
+{
+    (void)piece;
+    const hearing *h = context;
+    size_t K = h->r->components, at = parallel_slot() * K;
+    for (size_t i = begin; i < end; i++)
+        field_of_pairs(h->field + i * K, h->r, h->first + i, h->same,
+                       (field_scratch){h->all.row + at, h->all.term + at});
+}
+
+int remembered_fields(double *field, remembered *r, size_t first, size_t count, const double *same)
+{
+    size_t K = r->components, slots = parallel_slots();
+    arena memory = {0};
+    hearing h = {field,
+                 r,
+                 first,
+                 same,
+                 {arena_new(&memory, slots * K, sizeof *h.all.row, "messages"),
+                  arena_new(&memory, slots * K, sizeof *h.all.term, "messages")}};
+    int status = arena_status(&memory);
+    if (status == SCDC_OK) parallel_for(count, NODES_OF_PIECE, hear_pairs, &h);
+    for (size_t i = 0; i < count && status == SCDC_OK && r->piles.tasks.tasks; i++)
+        add_placements(field + i * K, r, first + i);
+    arena_free(&memory);
+    return status;
 }
 
 /* ---- evidence ---- */

@@ -72,6 +72,8 @@ void remembered_weigh(remembered *r, const two_coin *workers);
 /* Messages to a node from all its answers: field_k = sum_l A_kl sum_j w_ij z_jl.
  * same is A, [K][K]. */
 void remembered_field(double *field, remembered *r, size_t node, const double *same);
+/* The same for `count` nodes from `first` on, field [count][K], divided among threads. */
+int remembered_fields(double *field, remembered *r, size_t first, size_t count, const double *same);
 
 /* G = Z' W Z, [K][K]. Pairs of a grouping count by what its placements are worth: pairs of items
  * whose clusters (set_clusters) have n and n' items there count 1 / (n + n' - 1) each, so that a

@@ -148,17 +148,26 @@ static void spread_news(hood *h, size_t item, size_t now, size_t next)
     }
 }
 
+/* The next item from `from` on that is due in this round; h->n: none. */
+static size_t next_due(const hood *h, size_t from, size_t round)
+{
+    const uint8_t *at = memchr(h->due + from, (int)round, h->n - from);
+    return at ? (size_t)(at - h->due) : h->n;
+}
+
 /* Rounds over all items in turn; an item hears those before it in their new state. Most are settled
  * after a few: whoever has no news is not asked again. In round 1 those are asked who are due. */
 static int run_rounds(hood *h, double share)
 {
-    for (size_t round = 1; round <= HOOD_ROUNDS; round++) {
+    bool any = true; /* is due in this round */
+    for (size_t round = 1; round <= HOOD_ROUNDS && any; round++) {
         SCDC_TRY(watch_tick("hearing neighbours", round - 1, HOOD_ROUNDS));
-        for (size_t i = 0; i < h->n; i++) {
+        any = false;
+        for (size_t i = next_due(h, 0, round); i < h->n; i = next_due(h, i + 1, round)) {
             double heard = h->apart && !h->annotated[i] ? 1 : share;
-            if (h->due[i] != round || !(heard > 0)) continue;
-            if (hear_neighbours(h, i, (float)(heard * h->weight)))
-                spread_news(h, i, round, round + 1);
+            if (!(heard > 0) || !hear_neighbours(h, i, (float)(heard * h->weight))) continue;
+            spread_news(h, i, round, round + 1);
+            any = true;
         }
     }
     return SCDC_OK;

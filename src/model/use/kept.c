@@ -6,11 +6,13 @@
 #include <string.h>
 
 #define PREFIX "kept."
+#define STATE "second.state"
 
-/* What components are: all that places items but networks of their own, and links. */
+/* What components are: all that places items but networks of their own, links, and last the state
+ * that tells which of these count. */
 static size_t component_tensors(tensor_ref out[CORE_MAX_TENSORS], scdc_model *model)
 {
-    static const char *const links[] = {"second.links", "second.views"};
+    static const char *const links[] = {"second.links", "second.views", STATE};
     tensor_ref all[CORE_MAX_TENSORS];
     size_t count = 0, n = model->core->ops->placing(all, model->core);
     for (size_t i = 0; i < n; i++) {
@@ -50,22 +52,37 @@ int kept_take(kept_components **out, scdc_model *model)
     return copy_tensors(out, now, count, PREFIX);
 }
 
+void kept_forget_state(kept_components *k)
+{
+    k->count--;
+}
+
 int kept_copy(kept_components **out, const kept_components *from)
 {
     *out = NULL;
     return from ? copy_tensors(out, from->tensor, from->count, "") : SCDC_OK;
 }
 
+/* Whether there are links, in a file that does not tell: as if those of views did not count. */
+static double any_links(const cluster_level *t)
+{
+    size_t K = t->core->spec.components;
+    for (size_t i = 0; i < K * K; i++) {
+        if (t->links[i] > 0) return 1;
+    }
+    return 0;
+}
+
 int kept_restore(scdc_model *model, const kept_components *k)
 {
     tensor_ref now[CORE_MAX_TENSORS];
     cluster_level *t = model->clusters;
-    size_t count = component_tensors(now, model), K = model->core->spec.components;
+    cluster_state state = t->state;
+    size_t count = component_tensors(now, model);
     for (size_t i = 0; i < count && i < k->count; i++)
         memcpy(now[i].values, k->tensor[i].values, tensor_bytes(&now[i]));
-    t->state.has_links = 0;
-    for (size_t i = 0; i < K * K; i++) t->state.has_links += t->links[i] > 0;
-    t->state.has_links = t->state.has_links > 0;
+    state.has_links = k->count == count ? t->state.has_links : any_links(t);
+    t->state = state;
     return model->core->ops->restored ? model->core->ops->restored(model->core) : SCDC_OK;
 }
 

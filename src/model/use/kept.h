@@ -16,9 +16,13 @@ typedef struct kept_components {
 
 /* In every file that has such components. */
 #define KEPT_LINKS "kept.second.links"
+/* In those that tell which links count. */
+#define KEPT_STATE "kept.second.state"
 
 /* A copy of those that the model has now; of those in `from` (NULL: none). */
 int kept_take(kept_components **out, scdc_model *model);
+/* Which links count is not known, as in older files. */
+void kept_forget_state(kept_components *k);
 int kept_copy(kept_components **out, const kept_components *from);
 /* They are the model's again. */
 int kept_restore(scdc_model *model, const kept_components *k);

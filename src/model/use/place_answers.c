@@ -4,6 +4,7 @@
 #include "model/use/walk.h"
 #include "model/recipe.h"
 #include "base/numeric.h"
+#include "base/parallel.h"
 #include "base/status.h"
 #include "crowd/crowd.h"
 
@@ -95,20 +96,34 @@ static void add_own(double *z, const float *own, size_t K)
     softmax(z, z, K);
 }
 
+typedef struct telling {
+    const round_state *r;
+    const chunk *c;
+} telling;
+
+static void tell_rows(void *context, size_t begin, size_t end, size_t piece)
+{
+    (void)piece;
+    const telling *t = context;
+    const round_state *r = t->r;
+    size_t K = r->model->core->spec.components;
+    for (size_t row = begin; row < end; row++) {
+        double *z = t->c->z + row * K;
+        if (r->first) recall_z(z, r->model, r->known, t->c->item[row]);
+        else add_own(z, r->own + (t->c->first + row) * K, K);
+    }
+}
+
 /* A round without asking anybody but the other items, and in the first one memory. */
 static int hear_again(round_state *r)
 {
-    size_t K = r->model->core->spec.components, most = r->model->core->spec.max_rows;
+    size_t most = r->model->core->spec.max_rows;
     for (size_t first = 0; first < r->remembered.nodes; first += most) {
         size_t left = r->remembered.nodes - first, rows = left < most ? left : most;
-        chunk c = {.first = first, .rows = rows, .item = r->remembered.graph->item + first};
-        hear_others(r, &c);
-        c.z = r->field;
-        for (size_t row = 0; row < rows; row++) {
-            double *z = c.z + row * K;
-            if (r->first) recall_z(z, r->model, r->known, c.item[row]);
-            else add_own(z, r->own + (first + row) * K, K);
-        }
+        chunk c = {
+            .first = first, .rows = rows, .item = r->remembered.graph->item + first, .z = r->field};
+        if (!r->first) SCDC_TRY(remembered_fields(r->field, &r->remembered, first, rows, r->same));
+        parallel_for(rows, 16, tell_rows, &(telling){r, &c});
         SCDC_TRY(remember_chunk(r, &c));
     }
     return SCDC_OK;

@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 #include <scdc/asking.h>
+#include <stdbool.h>
 
 enum { ITEMS = 150, KINDS = 3 };
 
@@ -412,6 +413,65 @@ static void test_csv(void **state)
     scdc_data_free(named);
 }
 
+/* Of every kind one item that eight others were found to be like, by two workers. */
+static void ask_about_some(scdc_crowd **out, bool *annotated)
+{
+    enum { OTHERS = 8 };
+    const int64_t *kind = scdc_labels_values(truth);
+    scdc_answer answers[KINDS * OTHERS * 2 + KINDS * KINDS];
+    uint32_t first[KINDS];
+    size_t have[KINDS] = {0}, count = 0;
+    for (uint32_t i = 0; i < ITEMS; i++) {
+        size_t k = (size_t)kind[i];
+        if (have[k] > OTHERS) continue;
+        annotated[i] = true;
+        if (!have[k]++) first[k] = i;
+        for (uint32_t w = 0; w < 2 && have[k] > 1; w++)
+            answers[count++] = (scdc_answer){first[k], i, w, SCDC_NO_TASK, 1};
+    }
+    for (size_t k = 0; k < KINDS; k++) {
+        for (size_t j = 0; j < k; j++)
+            answers[count++] = (scdc_answer){first[j], first[k], 0, SCDC_NO_TASK, 0};
+    }
+    assert_ok(scdc_crowd_from_memory(out, answers, count));
+}
+
+/* Where kinds were learned from answers, new items are put beside known ones. */
+static void test_items_are_placed_beside_known_ones(void **state)
+{
+    (void)state;
+    bool annotated[ITEMS] = {false};
+    scdc_options fit;
+    scdc_crowd *some;
+    scdc_model *judged;
+    scdc_suggest_options o = want(40, 0);
+    ask_about_some(&some, annotated);
+    scdc_options_init(&fit);
+    fit.threads = 1;
+    fit.clusters_from = SCDC_CLUSTERS_FROM_ANSWERS;
+    assert_ok(scdc_fit(&judged, items, some, &fit, NULL, NULL));
+    scdc_suggestions *s = suggested(judged, some, &o);
+    bool asked[ITEMS] = {false};
+    for (size_t i = 0; i < 40; i++) {
+        scdc_question q = question(s, i);
+        assert_string_equal(q.reason, "place");
+        assert_true(!annotated[q.items[0]] && annotated[q.items[1]]);
+        assert_false(asked[q.items[0]]); /* the next batch knows what to ask about it */
+        asked[q.items[0]] = true;
+    }
+    scdc_suggestions_free(s);
+    char *one = written(judged, some, 1, 1, 0), *two = written(judged, some, 2, 1, 0);
+    assert_string_equal(one, two);
+    free(one);
+    free(two);
+    o = want(6, 4); /* sets are chosen as ever */
+    s = suggested(judged, some, &o);
+    assert_int_equal(question(s, 0).count, 4);
+    scdc_suggestions_free(s);
+    scdc_model_free(judged);
+    scdc_crowd_free(some);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -419,6 +479,7 @@ int main(void)
         cmocka_unit_test(test_no_item_is_asked_about_too_often),
         cmocka_unit_test(test_sets),
         cmocka_unit_test(test_same_for_any_number_of_threads),
+        cmocka_unit_test(test_items_are_placed_beside_known_ones),
         cmocka_unit_test(test_before_the_first_answer),
         cmocka_unit_test(test_worker),
         cmocka_unit_test(test_more_than_there_are),

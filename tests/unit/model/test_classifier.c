@@ -286,6 +286,59 @@ static void the_ridge_of_many_items_is_chosen_on_some(void **state)
     classifier_free(&j);
 }
 
+/* The classifier's items learn r with C classes; the word of the others. */
+static double learn_by_chosen_ridge(double *others, lesson *l, const double *r, size_t classes)
+{
+    l->classifier->classes = classes;
+    assert_ok(lesson_choose_ridge(l, r));
+    lesson_learn(l, r);
+    memcpy(others, l->others, l->classifier->items * classes * sizeof *others);
+    return l->ridge;
+}
+
+/* Inverses that were kept are those of a first choice, also when there were fewer classes then. */
+static void check_chosen_again(size_t n)
+{
+    enum { FEW = 2, MORE = 3 };
+    classifier j;
+    lesson l, fresh;
+    rng random;
+    double *few = calloc(n * FEW, sizeof *few), *more = calloc(n * MORE, sizeof *more);
+    double *first = calloc(n * MORE, sizeof *first), *again = calloc(n * MORE, sizeof *again);
+    assert_true(few && more && first && again);
+    rng_init(&random, 6, RNG_TEST, 2, 0);
+    assert_ok(classifier_create(&j, n, 2, MORE));
+    moons(j.x, few, n, 1);
+    for (size_t i = 0; i < n; i++) {
+        size_t c = few[FEW * i] > 0 ? 0 : 1, other = rng_below(&random, MORE);
+        more[MORE * i + (rng_uniform(&random) < 0.7 ? other : c)] = 1;
+    }
+    assert_ok(lesson_create(&l, &j, false));
+    double clear = learn_by_chosen_ridge(first, &l, few, FEW);
+    double noise = learn_by_chosen_ridge(first, &l, more, MORE);
+    assert_true(clear < noise);
+    assert_ok(lesson_create(&fresh, &j, false));
+    assert_true(learn_by_chosen_ridge(again, &fresh, more, MORE) == noise);
+    assert_memory_equal(first, again, n * MORE * sizeof *first);
+    assert_true(learn_by_chosen_ridge(again, &fresh, few, FEW) == clear);
+    assert_true(learn_by_chosen_ridge(first, &l, few, FEW) == clear);
+    assert_memory_equal(first, again, n * FEW * sizeof *first);
+    lesson_free(&l);
+    lesson_free(&fresh);
+    classifier_free(&j);
+    free(few);
+    free(more);
+    free(first);
+    free(again);
+}
+
+static void a_ridge_chosen_again_is_as_for_the_first_time(void **state)
+{
+    (void)state;
+    check_chosen_again(200);
+    check_chosen_again(RIDGE_ITEMS + 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -296,6 +349,7 @@ int main(void)
         cmocka_unit_test(new_items_of_two_moons_are_told_apart),
         cmocka_unit_test(the_ridge_fits_the_doubt),
         cmocka_unit_test(the_ridge_of_many_items_is_chosen_on_some),
+        cmocka_unit_test(a_ridge_chosen_again_is_as_for_the_first_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -121,6 +121,18 @@ static void what_does_not_fit_is_reported(void **state)
     remembered_store(&r, 0, z[0]);
 }
 
+/* Divided among threads, each node hears what it hears alone. */
+static void many_hear_what_one_hears(void **state)
+{
+    (void)state;
+    double all[(ITEMS - 3) * K], one[K];
+    assert_ok(remembered_fields(all, &r, 3, ITEMS - 3, same));
+    for (size_t i = 3; i < ITEMS; i++) {
+        remembered_field(one, &r, i, same);
+        assert_memory_equal(all + (i - 3) * K, one, sizeof one);
+    }
+}
+
 static void messages_come_from_all_answers(void **state)
 {
     (void)state;
@@ -280,13 +292,15 @@ static void groupings_add_to_messages(void **state)
 {
     (void)state;
     mixture m;
-    double pairs[K], both[K], message[C + 1];
+    double pairs[K], both[K], message[C + 1], all[ITEMS * K];
     mixture_open(&m);
+    assert_ok(remembered_fields(all, &m.both, 0, ITEMS, m.relation));
     assert_int_equal(m.both.piles.tasks.pairs, ANSWERS);
     assert_int_equal(m.both.piles.tasks.count, SORTED);
     for (size_t i = 0; i < ITEMS; i++) {
         remembered_field(pairs, &r, i, m.relation);
         remembered_field(both, &m.both, i, m.relation);
+        assert_memory_equal(all + i * K, both, sizeof both);
         if (i % 3 == 0 && i / 3 < SORTED) {
             piles_message(message, &m.both.piles, i / 3);
             for (size_t k = 0; k < K; k++) {
@@ -362,6 +376,7 @@ int main(void)
         cmocka_unit_test(an_answer_is_foretold_without_itself),
         cmocka_unit_test(stored_rows_come_back),
         cmocka_unit_test(what_does_not_fit_is_reported),
+        cmocka_unit_test(many_hear_what_one_hears),
         cmocka_unit_test(messages_come_from_all_answers),
         cmocka_unit_test(evidence_is_z_w_z),
         cmocka_unit_test(workers_and_the_answer_term),

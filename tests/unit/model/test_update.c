@@ -2,6 +2,7 @@
  * their numbers, and a model that cannot be updated stays as it is. */
 #include "base/rng.h"
 #include "model/update/update.h"
+#include "model/use/kept.h"
 #include "support/files.h"
 #include "support/sanitizers.h"
 #include "support/simulated.h"
@@ -356,6 +357,31 @@ static void check_dropped_class(scdc_model *model)
     scdc_model_free(loaded);
 }
 
+/* Components that were kept aside come back with the links that counted, from a file, too; their
+ * clusters are not given as those of classes are. */
+static void check_kept_views(scdc_model *model)
+{
+    scdc_model *loaded;
+    static char path[1024];
+    snprintf(path, sizeof path, "%s", scratch_path("kept.safetensors"));
+    double given = model->clusters->state.given, links = model->clusters->state.has_links;
+    kept_free(model->kept);
+    model->kept = NULL;
+    model->clusters->state.has_links = 2;
+    assert_ok(kept_take(&model->kept, model));
+    model->clusters->state.has_links = links;
+    assert_ok(scdc_model_save(model, path));
+    assert_ok(scdc_model_load(&loaded, path));
+    loaded->clusters->state.given = given + 1;
+    assert_ok(kept_restore(loaded, loaded->kept));
+    assert_true(loaded->clusters->state.has_links == 2);
+    assert_true(loaded->clusters->state.given == given + 1);
+    kept_forget_state(loaded->kept); /* an older file */
+    assert_ok(kept_restore(loaded, loaded->kept));
+    assert_true(loaded->clusters->state.has_links < 2);
+    scdc_model_free(loaded);
+}
+
 /* Kinds that a fit with few answers did not see are found when many tell them, in one go or in
  * parts, one of which took classes already: it kept the components to compare with. */
 static bool finds_halves(const problem *p, uint64_t seed)
@@ -387,7 +413,10 @@ static bool finds_halves(const problem *p, uint64_t seed)
     acc_of(many, p, grown, labels[1]);
     assert_ok(scdc_model_get_info(&info, one));
     assert_ok(scdc_score(&same, labels[0], labels[1], ITEMS));
-    if (info.judged) check_dropped_class(one);
+    if (info.judged) {
+        check_dropped_class(one);
+        check_kept_views(one);
+    }
     scdc_crowd_free(few);
     scdc_crowd_free(all);
     scdc_crowd_free(grown);
