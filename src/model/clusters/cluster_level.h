@@ -36,6 +36,17 @@ static inline bool links_are_held(const cluster_state *s)
     return s->has_links >= HELD_LINKS;
 }
 
+/* What is known of links; their strength and coins only where they are held: otherwise both are
+ * learned again from the answers at hand. */
+static inline void take_links(cluster_state *to, const cluster_state *from)
+{
+    to->has_links = from->has_links;
+    if (!links_are_held(from)) return;
+    to->strength = from->strength;
+    to->coins[0] = from->coins[0];
+    to->coins[1] = from->coins[1];
+}
+
 typedef struct cluster_level {
     core *core;
     const struct cluster_source *source; /* where clusters come from */

@@ -24,8 +24,7 @@ static void copy_links(cluster_level *t, const cluster_level *from)
     size_t K = t->core->spec.components;
     memcpy(t->links, from->links, K * K * sizeof *t->links);
     memcpy(t->views, from->views, K * K * sizeof *t->views);
-    t->state.has_links = from->state.has_links;
-    t->state.strength = from->state.strength;
+    take_links(&t->state, &from->state);
 }
 
 static int copy_history(scdc_model *model, const scdc_model *from)

@@ -81,7 +81,8 @@ int kept_restore(scdc_model *model, const kept_components *k)
     size_t count = component_tensors(now, model);
     for (size_t i = 0; i < count && i < k->count; i++)
         memcpy(now[i].values, k->tensor[i].values, tensor_bytes(&now[i]));
-    state.has_links = k->count == count ? t->state.has_links : any_links(t);
+    if (k->count == count) take_links(&state, &t->state);
+    else state.has_links = any_links(t);
     t->state = state;
     return model->core->ops->restored ? model->core->ops->restored(model->core) : SCDC_OK;
 }
