@@ -1,4 +1,4 @@
-/* Two scales, compared by the candidates that answers choose among. */
+/* Two scales, or two numbers of latents, compared by the candidates that answers choose among. */
 #include "model/train/scale_trial.h"
 #include "base/status.h"
 #include "crowd/crowd.h"
@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* One way to scale items, and where they are then. */
+/* One way to scale items or to take latents of them, and where they are then. */
 typedef struct trial {
     input_scale input;
     linear_map map;
@@ -93,5 +93,37 @@ int scale_by_answers(problem *p, const scdc_data *data, const scdc_crowd *crowd,
         other = kept;
     }
     trial_free(&other);
+    return status;
+}
+
+/* Whether there may be kinds that the first directions do not tell apart, and items enough to find
+ * them in more. */
+static bool may_be_wider(const problem *p, const scdc_data *data, const scdc_options *options)
+{
+    const core_spec *s = &p->spec;
+    bool open = !options->latent && s->answers && s->options.components > 1;
+    return open && s->options.latent == LINEAR_MOST && data->cols > LINEAR_WIDE &&
+           data->rows >= LINEAR_WIDE * ITEMS_PER_LATENT && data->rows <= WIDE_TRIAL_ITEMS;
+}
+
+int size_by_answers(problem *p, const scdc_data *data, const scdc_crowd *crowd,
+                    const scdc_options *options)
+{
+    core_spec *s = &p->spec;
+    if (!may_be_wider(p, data, options)) return SCDC_OK;
+    trial kept = {p->input, p->map, LINEAR_MOST, 0};
+    trial wide = {.input = p->input, .latent = LINEAR_WIDE};
+    int status = judge(&kept, data, crowd, s);
+    if (status == SCDC_OK) status = linear_map_find(&wide.map, &wide.latent, data, &p->input);
+    bool found = status == SCDC_OK;
+    if (found) status = judge(&wide, data, crowd, s);
+    if (found && status == SCDC_ERR_ARGUMENT) {
+        status = SCDC_OK; /* not as many clusters as are asked for: no reason to fail */
+    } else if (status == SCDC_OK && wide.likely > kept.likely + WIDE_MUST_GAIN) {
+        p->map = wide.map;
+        s->options.latent = wide.latent;
+        wide.map = kept.map;
+    }
+    linear_map_free(&wide.map);
     return status;
 }
