@@ -358,27 +358,31 @@ static void check_dropped_class(scdc_model *model)
 }
 
 /* Components that were kept aside come back with the links that counted, from a file, too; their
- * clusters are not given as those of classes are. */
-static void check_kept_views(scdc_model *model)
+ * clusters are not given as those of classes are. What answers kept back chose of the links, their
+ * strength and coins, comes along; what was learned from the answers heard then does not. */
+static void check_kept_links(scdc_model *model, enum links_state links)
 {
     scdc_model *loaded;
     static char path[1024];
     snprintf(path, sizeof path, "%s", scratch_path("kept.safetensors"));
-    double given = model->clusters->state.given, links = model->clusters->state.has_links;
+    cluster_state *state = &model->clusters->state, now = *state;
     kept_free(model->kept);
     model->kept = NULL;
-    model->clusters->state.has_links = 2;
+    *state = (cluster_state){0.25, {0.6, 0.7}, links, now.given};
+    bool held = links_are_held(state);
     assert_ok(kept_take(&model->kept, model));
-    model->clusters->state.has_links = links;
+    *state = now;
     assert_ok(scdc_model_save(model, path));
     assert_ok(scdc_model_load(&loaded, path));
-    loaded->clusters->state.given = given + 1;
+    cluster_state *back = &loaded->clusters->state;
+    *back = (cluster_state){0.5, {0.8, 0.9}, 0, now.given + 1};
     assert_ok(kept_restore(loaded, loaded->kept));
-    assert_true(loaded->clusters->state.has_links == 2);
-    assert_true(loaded->clusters->state.given == given + 1);
+    assert_true(back->has_links == links && back->given == now.given + 1);
+    assert_true(back->strength == (held ? 0.25 : 0.5));
+    assert_true(back->coins[0] == (held ? 0.6 : 0.8) && back->coins[1] == (held ? 0.7 : 0.9));
     kept_forget_state(loaded->kept); /* an older file */
     assert_ok(kept_restore(loaded, loaded->kept));
-    assert_true(loaded->clusters->state.has_links < 2);
+    assert_true(back->has_links <= LINKS);
     scdc_model_free(loaded);
 }
 
@@ -415,7 +419,8 @@ static bool finds_halves(const problem *p, uint64_t seed)
     assert_ok(scdc_score(&same, labels[0], labels[1], ITEMS));
     if (info.judged) {
         check_dropped_class(one);
-        check_kept_views(one);
+        check_kept_links(one, LINKS_AND_VIEWS);
+        check_kept_links(one, HELD_LINKS);
     }
     scdc_crowd_free(few);
     scdc_crowd_free(all);
