@@ -29,6 +29,7 @@ enum {
     TRIES = 4     /* draws of one of them until a new pair is found */
 };
 static const double SURE = .9;      /* of its kind: nothing more is asked about an item */
+static const double FADE = .2;      /* of a vote, in nats from one neighbour to the next */
 static const double ANY = .1;       /* votes for a kind that no neighbour is of */
 static const double NEW = .02;      /* chance that an item is of a new kind, among many */
 static const double NEW_OF_FEW = 3; /* as many items more as would be needed to halve it */
@@ -144,7 +145,7 @@ static void hear_votes(double *vote, const placing *s, size_t item)
     memset(vote, 0, MOST_KINDS * sizeof *vote);
     for (size_t v = 0; v < NEAREST; v++) {
         uint32_t j = s->near[item * NEAREST + v];
-        if (j != nowhere && s->kind[j] != nowhere) vote[s->kind[j]] += exp(-.2 * (double)v);
+        if (j != nowhere && s->kind[j] != nowhere) vote[s->kind[j]] += exp(-FADE * (double)v);
     }
     for (size_t k = 0; k < MOST_KINDS; k++) {
         double alike = 0;

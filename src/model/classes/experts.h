@@ -73,8 +73,9 @@ int experts_choose_doubt(double *doubt, double usual, const double *trial, const
                          const expert_case *c);
 
 /* Weighs shares of the neighbours' weight: said[share] [EXPERT_TRIALS][nodes][C] is what `trial` is
- * when neighbours are heard too. With networks any share but all must gain. Without them any but
- * nothing: answers chose mixture and clusters by the very values that neighbours are found by. */
+ * when neighbours are heard too. heard_first (networks, and clusters that are islands of
+ * neighbours): any share but all must gain. Otherwise any but nothing: answers chose mixture and
+ * clusters by the very values that neighbours are found by. */
 int experts_weigh_neighbours(experts *e, const double *trial, double *const said[EXPERT_SHARES],
                              const expert_case *c, bool heard_first);
 
