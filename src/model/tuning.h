@@ -31,6 +31,10 @@ double tuned(const char *name, double usual);
  * most so many. */
 #define VIEWED_ITEMS TUNED_COUNT(VIEWED_ITEMS, 20000)
 #define VIEW_ROUNDS TUNED_COUNT(VIEW_ROUNDS, 8)
+/* Views by which a network learns to tell components apart (train/look_alikes.c), and epochs. */
+#define LOOK_VIEWS TUNED(LOOK_VIEWS, 120000)
+#define LOOK_LEAST_EPOCHS TUNED_COUNT(LOOK_LEAST_EPOCHS, 2)
+#define LOOK_MOST_EPOCHS TUNED_COUNT(LOOK_MOST_EPOCHS, 30)
 /* Of more items first components, and links between components, are found from so many of them,
  * evenly chosen, and those with answers: 650 for each of 200 components. */
 #define SEEN_ITEMS TUNED_COUNT(SEEN_ITEMS, 131072)

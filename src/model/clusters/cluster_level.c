@@ -137,6 +137,17 @@ void cluster_level_link_views(cluster_level *t, const double *links)
     for (size_t i = 0; i < square; i++) t->views[i] = other > 0 ? links[i] * own / other : 0;
 }
 
+void cluster_level_link_look_alikes(cluster_level *t, const double *links)
+{
+    size_t square = t->core->spec.components * t->core->spec.components;
+    double own = 0, other = 0;
+    for (size_t i = 0; i < square; i++) own += t->links[i], other += links[i];
+    if (!(other > 0)) return;
+    for (size_t i = 0; i < square; i++) t->links[i] = links[i] * own / other;
+    memset(t->views, 0, square * sizeof *t->views);
+    t->state.has_links = LINKS;
+}
+
 /* ---- grouping ---- */
 
 static void find_live(cluster_level *t)

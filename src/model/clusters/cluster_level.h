@@ -96,6 +96,10 @@ int cluster_level_link(cluster_level *t, const float *x, const uint32_t *compone
 /* Links of views [K][K], symmetric, beside those of neighbours; in all they count as much. */
 void cluster_level_link_views(cluster_level *t, const double *links);
 
+/* Links of components that look alike [K][K], symmetric, in place of those of neighbours and views;
+ * in all they count as much as neighbours did. */
+void cluster_level_link_look_alikes(cluster_level *t, const double *links);
+
 /* Decides, where answers are kept back, whether links of views count beside the others: they join
  * pieces of a kind that few or noisy answers leave apart, and kinds that look alike. Clusters are
  * grouped both ways, and the one is taken that foretells better what was kept back. */

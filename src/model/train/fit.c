@@ -9,6 +9,7 @@
 #include "model/options.h"
 #include "model/pupil/teach.h"
 #include "model/train/finish.h"
+#include "model/train/look_alikes.h"
 #include "model/train/loop.h"
 #include "model/train/problem.h"
 #include "model/train/same_fit.h"
@@ -86,6 +87,9 @@ int fit_run(scdc_model *model, const scdc_data *data, const batcher_spec *batche
         model->begun = true;
         status = run_epochs(&f);
     }
+    f.stage = "links";
+    watch_by((watcher){tell_work, &f});
+    if (status == SCDC_OK && model->finished) status = link_look_alikes(model, data);
     watch_by(f.outside);
     model_regroup(model);
     if (status == SCDC_OK && model->finished) status = hear_answers_kept_back(model);
