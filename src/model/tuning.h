@@ -308,6 +308,8 @@ double tuned(const char *name, double usual);
 #define PUPIL_ANSWERED TUNED(PUPIL_ANSWERED, 500000)
 #define PUPIL_MOST_ANSWER_EPOCHS TUNED_COUNT(PUPIL_MOST_ANSWER_EPOCHS, 60)
 #define PUPIL_ANSWERS_RATE TUNED(PUPIL_ANSWERS_RATE, 2e-3)
+/* Mirrored images must tell such a share of what images tell as they are. */
+#define MIRRORED_TELL TUNED(MIRRORED_TELL, 0.9)
 /* Adam's first step; falls as half a cosine. */
 #define PUPIL_RATE TUNED(PUPIL_RATE, 1e-3)
 

@@ -139,13 +139,8 @@ void cluster_level_link_views(cluster_level *t, const double *links)
 
 void cluster_level_link_look_alikes(cluster_level *t, const double *links)
 {
-    size_t square = t->core->spec.components * t->core->spec.components;
-    double own = 0, other = 0;
-    for (size_t i = 0; i < square; i++) own += t->links[i], other += links[i];
-    if (!(other > 0)) return;
-    for (size_t i = 0; i < square; i++) t->links[i] = links[i] * own / other;
-    memset(t->views, 0, square * sizeof *t->views);
-    t->state.has_links = LINKS;
+    cluster_level_link_views(t, links);
+    t->state.has_links = LOOK_ALIKES;
 }
 
 /* ---- grouping ---- */

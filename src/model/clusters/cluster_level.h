@@ -15,9 +15,17 @@ typedef enum given_by {
     GIVEN_BY_NEIGHBOURS /* islands */
 } given_by;
 
-/* Links of neighbours, and whether those of views count beside answers, too; held is whose strength
- * answers kept back chose (weigh_views.c). */
-enum links_state { NO_LINKS, LINKS, LINKS_AND_VIEWS, HELD_LINKS, HELD_LINKS_AND_VIEWS };
+/* Links of neighbours, and whether those of views count beside answers, too; or links of
+ * look-alikes in place of both. Held is whose strength answers kept back chose (weigh_views.c). */
+enum links_state {
+    NO_LINKS,
+    LINKS,
+    LINKS_AND_VIEWS,
+    HELD_LINKS,
+    HELD_LINKS_AND_VIEWS,
+    LOOK_ALIKES,
+    HELD_LOOK_ALIKES
+};
 
 typedef struct cluster_state {
     double strength;  /* tempering of the neighbour evidence, in (0, 1] */
@@ -31,9 +39,14 @@ static inline bool views_count(const cluster_state *s)
     return s->has_links == LINKS_AND_VIEWS || s->has_links == HELD_LINKS_AND_VIEWS;
 }
 
+static inline bool look_alikes_count(const cluster_state *s)
+{
+    return s->has_links == LOOK_ALIKES || s->has_links == HELD_LOOK_ALIKES;
+}
+
 static inline bool links_are_held(const cluster_state *s)
 {
-    return s->has_links >= HELD_LINKS;
+    return s->has_links >= HELD_LINKS && s->has_links != LOOK_ALIKES;
 }
 
 /* What is known of links; their strength and coins only where they are held: otherwise both are
@@ -62,8 +75,9 @@ typedef struct cluster_level {
     float *verdict;
     size_t verdict_classes;
     cluster_state state;
-    double *links, *views; /* [K][K] of neighbours, and of views */
-    double *linked;        /* those that are believed, added up */
+    /* [K][K] of neighbours; of views, or at the end of training of look-alikes. */
+    double *links, *views;
+    double *linked; /* those that are believed, added up */
     double *evidence, *from_links, *share;
     bool *use;
     two_coin *workers;
@@ -96,8 +110,8 @@ int cluster_level_link(cluster_level *t, const float *x, const uint32_t *compone
 /* Links of views [K][K], symmetric, beside those of neighbours; in all they count as much. */
 void cluster_level_link_views(cluster_level *t, const double *links);
 
-/* Links of components that look alike [K][K], symmetric, in place of those of neighbours and views;
- * in all they count as much as neighbours did. */
+/* Links of components that look alike [K][K], symmetric, believed in place of those of neighbours
+ * and of views, which are no more; in all they count as much as neighbours do. */
 void cluster_level_link_look_alikes(cluster_level *t, const double *links);
 
 /* Decides, where answers are kept back, whether links of views count beside the others: they join
@@ -107,6 +121,10 @@ int cluster_level_weigh_views(cluster_level *t);
 /* At the end of training also how strong links are: weaker ones let answers join what links leave
  * apart, and clusters are then what likely groupings have in common (likely_groupings.h). */
 int cluster_level_weigh_links(cluster_level *t);
+
+/* What answers kept back tell of the clusters as they are (kept_answers_told); 0: there are none.
+ */
+int cluster_level_told(double *told, cluster_level *t);
 
 /* First clusters from the links alone, and what they say of the workers: whoever contradicts the
  * items is not believed from the start, be they half of the crowd. */

@@ -25,7 +25,7 @@ static int link_neighbours(cluster_level *t, const float *x, const uint32_t *com
     int status = nearest_items(near, k, x, n, s->latent, component, s->components, seed);
     if (status == SCDC_OK) {
         neighbour_links(t->links, s->components, near, n, k, component);
-        if (!t->state.has_links) t->state.has_links = LINKS;
+        if (!t->state.has_links || look_alikes_count(&t->state)) t->state.has_links = LINKS;
     }
     mem_free(near);
     return status;
@@ -99,11 +99,13 @@ static void learn_strength(cluster_level *t, const double *from_answers)
     t->state.strength = ldexp(1, -(int)argmax(s.value, POWERS));
 }
 
-/* Links of neighbours, and of views or not, as evidence. */
+/* Links of neighbours, and of views or not, or of look-alikes, as evidence. */
 static void believe_links(cluster_level *t, bool views)
 {
     size_t K = t->core->spec.components;
-    for (size_t i = 0; i < K * K; i++) t->linked[i] = t->links[i] + (views ? t->views[i] : 0);
+    bool neighbours = !look_alikes_count(&t->state);
+    for (size_t i = 0; i < K * K; i++)
+        t->linked[i] = (neighbours ? t->links[i] : 0) + (views ? t->views[i] : 0);
     neighbour_evidence(t->from_links, t->state.coins, K, t->linked, t->share);
 }
 
@@ -118,7 +120,7 @@ static void weigh_evidence(cluster_level *t, bool answers)
     /* Shirts and coats lead into one another, and are two kinds: where answers tell, they mostly do
      * so better than views (weigh_views.c). */
     bool told = answers ? !answers_are_silent(t, t->evidence) : t->has_answers;
-    believe_links(t, !told || views_count(&t->state));
+    believe_links(t, !told || views_count(&t->state) || look_alikes_count(&t->state));
     if (answers && !links_are_held(&t->state)) learn_strength(t, t->evidence);
     for (size_t i = 0; i < square; i++) {
         t->from_links[i] *= t->state.strength;

@@ -69,41 +69,59 @@ static int fit_of_nothing(double *fit, const cluster_level *t, const kept_answer
 
 enum { MOST_WAYS = 2 * (1 + N_WEAK) };
 
-/* Ways [MOST_WAYS] with and without views, at the strength that answers about pairs tell and at so
- * many weaker ones. Returns in *ways how many there are. */
+static double links_of(bool others, bool look_alikes, bool held)
+{
+    if (!others) return held ? HELD_LINKS : LINKS;
+    if (look_alikes) return held ? HELD_LOOK_ALIKES : LOOK_ALIKES;
+    return held ? HELD_LINKS_AND_VIEWS : LINKS_AND_VIEWS;
+}
+
+/* Ways [MOST_WAYS] by neighbours, and with views or by look-alikes, in turn, at the strength that
+ * answers about pairs tell and at so many weaker ones. Returns in *ways how many there are. */
 static int try_all(belief *b, size_t *ways, cluster_level *t, const kept_answers *kept,
                    size_t weaker)
 {
     cluster_state before = t->state;
     size_t kinds = has_views(t) ? 2 : 1;
-    double coins[2] = {0}; /* of neighbours, by clusters that they and answers made */
+    double coins[2][2] = {{0}}; /* of links, by clusters that they and answers made */
     *ways = kinds * (1 + weaker);
     for (size_t way = 0; way < *ways; way++) {
-        size_t weak = way / kinds;
-        bool viewed = way % kinds;
+        size_t weak = way / kinds, kind = way % kinds;
         b[way].state = before;
-        b[way].state.has_links = weak ? (viewed ? HELD_LINKS_AND_VIEWS : HELD_LINKS)
-                                      : (viewed ? LINKS_AND_VIEWS : LINKS);
+        b[way].state.has_links = links_of(kind, look_alikes_count(&before), weak);
         if (weak) {
             b[way].state.strength = ldexp(1, WEAK[weak - 1]);
-            memcpy(b[way].state.coins, coins, sizeof coins);
+            memcpy(b[way].state.coins, coins[kind], sizeof coins[kind]);
         }
         SCDC_TRY(try_belief(&b[way], t, kept));
-        if (way == 0) memcpy(coins, t->state.coins, sizeof coins);
+        if (!weak) memcpy(coins[kind], t->state.coins, sizeof coins[kind]);
     }
     return SCDC_OK;
 }
 
-/* The one that foretells best; where weaker links are among them, of those that do nearly so the
- * one of the fewest clusters: pieces of a kind foretell as well as the kind. */
-static size_t choose(const belief *b, size_t ways, bool fewest)
+/* Ways first, first + step, ... that one is chosen among. */
+typedef struct choice {
+    const belief *b;
+    size_t first, step, end;
+} choice;
+
+/* The one that foretells best. */
+static size_t best_of(const choice *c)
 {
-    size_t best = 0;
-    for (size_t way = 1; way < ways; way++) {
-        if (b[way].fit > b[best].fit) best = way;
+    size_t best = c->first;
+    for (size_t way = c->first; way < c->end; way += c->step) {
+        if (c->b[way].fit > c->b[best].fit) best = way;
     }
-    size_t chosen = best;
-    for (size_t way = 0; way < ways && fewest; way++) {
+    return best;
+}
+
+/* Of those that do so nearly the one of the fewest clusters: pieces of a kind foretell as well as
+ * the kind. */
+static size_t fewest_of(const choice *c)
+{
+    const belief *b = c->b;
+    size_t best = best_of(c), chosen = best;
+    for (size_t way = c->first; way < c->end; way += c->step) {
         if (b[way].fit < b[best].fit - EXPERT_MUST_GAIN) continue;
         bool fewer = b[way].clusters < b[chosen].clusters;
         bool better = b[way].clusters == b[chosen].clusters && b[way].fit > b[chosen].fit;
@@ -112,22 +130,52 @@ static size_t choose(const belief *b, size_t ways, bool fewest)
     return chosen;
 }
 
+/* Look-alikes are believed, not neighbours, unless these foretell clearly better: answers that say
+ * little take nothing back that no answers had. */
+static choice look_alikes_or_not(const belief *b, size_t ways)
+{
+    choice near = {b, 0, 2, ways}, alike = {b, 1, 2, ways};
+    return b[best_of(&near)].fit > b[best_of(&alike)].fit + EXPERT_MUST_GAIN ? near : alike;
+}
+
 static int weigh(cluster_level *t, size_t weaker)
 {
     kept_answers kept;
     belief b[MOST_WAYS];
     size_t ways = 0, usual = has_views(t) ? 2 : 1;
+    bool alike = look_alikes_count(&t->state);
     double nothing = 0;
     int status = kept_answers_create(&kept, t);
     if (status == SCDC_OK && kept.count) {
         SCDC_TRY_OR(done, status, try_all(b, &ways, t, &kept, weaker));
         SCDC_TRY_OR(done, status, fit_of_nothing(&nothing, t, &kept));
-        size_t best = choose(b, ways, false);
-        bool told = weaker && b[best].fit > nothing + LINKS_MUST_TELL;
-        t->state = b[told ? choose(b, ways, true) : choose(b, usual, false)].state;
+        choice all = {b, 0, 1, ways};
+        bool told = weaker && b[best_of(&all)].fit > nothing + LINKS_MUST_TELL;
+        if (!told) all.end = usual;
+        if (alike) all = look_alikes_or_not(b, all.end);
+        t->state = b[told ? fewest_of(&all) : best_of(&all)].state;
         status = t->source->group(t, true);
     }
 done:
+    kept_answers_free(&kept);
+    return status;
+}
+
+int cluster_level_told(double *told, cluster_level *t)
+{
+    kept_answers kept;
+    double *word = NULL;
+    size_t C = t->groups.clusters;
+    *told = 0;
+    int status = kept_answers_create(&kept, t);
+    if (status == SCDC_OK && kept.count) {
+        status = mem_zeroed(&word, t->graph.nodes, C * sizeof *word, "clusters");
+        if (status == SCDC_OK) {
+            clusters_of_nodes(word, t);
+            *told = kept_answers_told(&kept, word, C);
+        }
+    }
+    mem_free(word);
     kept_answers_free(&kept);
     return status;
 }

@@ -6,6 +6,7 @@
 #include "model/classes/classes.h"
 #include "model/pupil/coins.h"
 #include "model/pupil/from_scratch.h"
+#include "model/pupil/mirrored.h"
 #include "model/train/start.h"
 #include "model/train/unheard.h"
 #include "model/tuning.h"
@@ -104,14 +105,7 @@ static int choose_coins(learning *s)
 static bool could_tell_more(const learning *s)
 {
     const remembered *r = &s->model->clusters->remembered;
-    double right = 0, all = 0;
-    for (size_t a = 0; a < r->n_answers; a++) {
-        const double *coin = s->coins[0][r->answers[a].worker];
-        double weight = placements_worth(&r->piles.tasks, a);
-        all += weight;
-        right += weight * (coin[0] + coin[1] - 1);
-    }
-    return s->told < PUPIL_TOLD_ENOUGH * right / all;
+    return s->told < PUPIL_TOLD_ENOUGH * answers_could_tell(r, (const double(*)[2])s->coins[0]);
 }
 
 /* ---- the network ---- */
@@ -158,7 +152,7 @@ static int ask_network(const char *words, learning *s)
     if (!s->f.classes) return SCDC_OK;
     s->word = arena_new(&s->memory, N, s->f.classes * sizeof *s->word, "a network's word");
     SCDC_TRY(arena_status(&s->memory));
-    SCDC_TRY(pupil_words(s->word, &s->f, s->model, s->data, NULL, N));
+    SCDC_TRY(pupil_words(s->word, &s->f, s->model, s->data, NULL, N, false));
     find_clusters(s);
     return SCDC_OK;
 }

@@ -14,3 +14,15 @@ void lesson_coins(double (*coins)[2], const core *c, bool trusted)
         coins[m][1] = specificity;
     }
 }
+
+double answers_could_tell(const remembered *r, const double (*coins)[2])
+{
+    double right = 0, all = 0;
+    for (size_t a = 0; a < r->n_answers; a++) {
+        const double *coin = coins[r->answers[a].worker];
+        double weight = placements_worth(&r->piles.tasks, a);
+        all += weight;
+        right += weight * (coin[0] + coin[1] - 1);
+    }
+    return all > 0 ? right / all : 0;
+}

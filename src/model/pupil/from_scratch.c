@@ -1,6 +1,7 @@
 /* Lessons by answers alone. */
 #include "model/pupil/from_scratch.h"
 #include "base/status.h"
+#include "model/pupil/mirrored.h"
 #include "model/tuning.h"
 
 #include <math.h>
@@ -55,27 +56,6 @@ static int go_on(beginning *b, const lesson_items *nobody, size_t from, size_t t
     return SCDC_OK;
 }
 
-int pupil_words(float *word, pupil *f, const scdc_model *model, const scdc_data *data,
-                const uint32_t *items, size_t n)
-{
-    size_t C = f->classes;
-    arena memory = {0};
-    real *o = arena_new(&memory, PUPIL_PLACED, data->cols * sizeof *o, "a chunk");
-    double *p = arena_new(&memory, PUPIL_PLACED, C * sizeof *p, "a chunk");
-    int status = arena_status(&memory);
-    for (size_t first = 0; first < n && status == SCDC_OK; first += PUPIL_PLACED) {
-        uint32_t item[PUPIL_PLACED];
-        size_t rows = n - first < PUPIL_PLACED ? n - first : PUPIL_PLACED;
-        for (size_t i = 0; i < rows; i++)
-            item[i] = items ? items[first + i] : (uint32_t)(first + i);
-        input_gather(o, data, &model->input, item, rows);
-        pupil_place(p, f, o, rows);
-        for (size_t i = 0; i < rows * C; i++) word[first * C + i] = (float)p[i];
-    }
-    arena_free(&memory);
-    return status;
-}
-
 static int judge(beginning *b, const scratch_case *g)
 {
     const crowd_graph *graph = &g->model->clusters->graph;
@@ -84,7 +64,8 @@ static int judge(beginning *b, const scratch_case *g)
     float *word = arena_new(&memory, n, C * sizeof *word, "a network's word");
     double *exact = arena_new(&memory, n, C * sizeof *exact, "a network's word");
     int status = arena_status(&memory);
-    if (status == SCDC_OK) status = pupil_words(word, &b->f, g->model, g->data, graph->item, n);
+    if (status == SCDC_OK)
+        status = pupil_words(word, &b->f, g->model, g->data, graph->item, n, false);
     for (size_t i = 0; i < n * C && status == SCDC_OK; i++) exact[i] = (double)word[i];
     if (status == SCDC_OK) {
         b->fit = kept_answers_fit(g->kept, exact, C);
@@ -117,6 +98,15 @@ static int choose(beginning *best, size_t *passed, const scratch_case *g,
     return SCDC_OK;
 }
 
+/* Mirrored views from here on where answers kept back have nothing against them. */
+static int choose_views(beginning *b, const scratch_case *g)
+{
+    bool mirrored;
+    SCDC_TRY(may_be_mirrored(&mirrored, &b->f, g->model, g->data));
+    if (mirrored) b->plan.augment = view_mirrored(b->plan.augment);
+    return SCDC_OK;
+}
+
 int teach_from_scratch(pupil *out, const scratch_case *given)
 {
     const cluster_level *t = given->model->clusters;
@@ -135,7 +125,8 @@ int teach_from_scratch(pupil *out, const scratch_case *given)
     }
     *out = (pupil){.classes = 0};
     if (status == SCDC_OK && best.told >= given->hope) {
-        status = go_on(&best, &nobody, passed, best.plan.epochs);
+        status = choose_views(&best, given);
+        if (status == SCDC_OK) status = go_on(&best, &nobody, passed, best.plan.epochs);
     } else {
         pupil_free(&best.f);
     }

@@ -21,8 +21,4 @@ typedef struct scratch_case {
 /* One without outputs where there was no hope; SCDC_ERR_NUMERIC when the network ran away. */
 int teach_from_scratch(pupil *out, const scratch_case *given);
 
-/* What a network says of items (NULL: the first n), word [n][outputs]. */
-int pupil_words(float *word, pupil *f, const scdc_model *model, const scdc_data *data,
-                const uint32_t *items, size_t n);
-
 #endif

@@ -3,6 +3,7 @@
 #include "base/status.h"
 #include "model/pupil/coins.h"
 #include "model/clusters/kept_answers.h"
+#include "model/pupil/mirrored.h"
 #include "model/tuning.h"
 #include "model/use/weigh_alone.h"
 
@@ -131,9 +132,18 @@ static int run_alone(school *s)
     SCDC_TRY(take_answers(s, true));
     memset(s->items.probability, 0, s->items.items * sizeof *s->items.probability);
     s->plan.augment = view_gentle(c->options.augment, s->model->pupil->in);
+    if (s->mirrored) s->plan.augment = view_mirrored(s->plan.augment);
     int status = run_epochs(s, s->next + s->alone, false);
     s->plan.augment = usual;
     return status;
+}
+
+/* Mirrored views from here on where answers kept back have nothing against them. */
+static int choose_views(school *s)
+{
+    SCDC_TRY(may_be_mirrored(&s->mirrored, s->model->pupil, s->model, s->data));
+    if (s->mirrored) s->plan.augment = view_mirrored(s->plan.augment);
+    return SCDC_OK;
 }
 
 static int run_by_itself(school *s)
@@ -176,9 +186,13 @@ static int try_alone(school *s)
 int school_run(school *s)
 {
     bool kept;
-    if (model_is_led(s->model)) return try_part(&kept, s, run_by_itself, 0);
+    if (model_is_led(s->model)) {
+        SCDC_TRY(choose_views(s));
+        return try_part(&kept, s, run_by_itself, 0);
+    }
     size_t by_fit = PUPIL_BY_FIT < s->plan.epochs ? PUPIL_BY_FIT : s->plan.epochs;
     SCDC_TRY(run_epochs(s, by_fit, false));
+    SCDC_TRY(choose_views(s));
     SCDC_TRY(try_alone(s));
     return try_part(&kept, s, run_by_itself, -LEAST_GAIN);
 }

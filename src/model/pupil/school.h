@@ -13,6 +13,7 @@ typedef struct school {
     double (*coins)[2]; /* [workers] that answers teach with */
     lesson_answers answers;
     lesson_plan plan;
+    bool mirrored;      /* views, too */
     size_t alone, next; /* epochs of answers alone; the next one of all */
     arena memory;
 } school;

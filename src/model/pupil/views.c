@@ -27,18 +27,34 @@ bool shows_something(shape s)
     return s.height >= LEAST_SIDE && s.width >= LEAST_SIDE;
 }
 
-/* Digits and letters are not what they are when mirrored, photographs are. */
 scdc_augment view_kind(scdc_augment asked, shape s)
 {
     if (asked != SCDC_AUGMENT_AUTO) return asked;
     if (!shows_something(s)) return SCDC_AUGMENT_NONE;
-    return s.channels == 1 ? SCDC_AUGMENT_AFFINE : SCDC_AUGMENT_CROP;
+    return s.channels == 1 ? SCDC_AUGMENT_AFFINE : SCDC_AUGMENT_SHIFT;
 }
 
 scdc_augment view_gentle(scdc_augment asked, shape s)
 {
     scdc_augment kind = view_kind(asked, s);
     return asked == SCDC_AUGMENT_AUTO && kind == SCDC_AUGMENT_AFFINE ? SCDC_AUGMENT_SHIFT : kind;
+}
+
+scdc_augment view_mirrored(scdc_augment kind)
+{
+    if (kind == SCDC_AUGMENT_SHIFT) return SCDC_AUGMENT_CROP;
+    return kind == SCDC_AUGMENT_AFFINE ? SCDC_AUGMENT_FLIP : kind;
+}
+
+void mirror_rows(real *o, shape s, size_t rows)
+{
+    for (size_t line = 0; line < rows * s.channels * s.height; line++, o += s.width) {
+        for (size_t left = 0, right = s.width - 1; left < right; left++, right--) {
+            real value = o[left];
+            o[left] = o[right];
+            o[right] = value;
+        }
+    }
 }
 
 static double between(double far, rng *r)

@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "kernels/activation.h"
 #include "model/clusters/cluster_source.h"
+#include "model/pupil/coins.h"
 #include "model/pupil/teach.h"
 #include "model/tuning.h"
 #include "model/use/walk.h"
@@ -29,6 +30,22 @@ static bool can_look(const scdc_model *model, size_t items, scdc_augment views)
     const cluster_level *t = model->clusters;
     return t && t->source == &grouped_components && t->state.has_links &&
            views != SCDC_AUGMENT_NONE && items >= PUPIL_LEAST_ITEMS;
+}
+
+/* Whether answers tell so much of the clusters that links have little to add. */
+static int told_enough(bool *out, scdc_model *model)
+{
+    cluster_level *t = model->clusters;
+    double(*coins)[2], told;
+    *out = false;
+    if (!t->unheard) return SCDC_OK;
+    SCDC_TRY(cluster_level_told(&told, t));
+    SCDC_TRY(mem_zeroed(&coins, model->core->spec.workers, sizeof *coins, "workers"));
+    lesson_coins(coins, model->core, true);
+    *out =
+        told >= PUPIL_TOLD_ENOUGH * answers_could_tell(&t->remembered, (const double(*)[2])coins);
+    mem_free(coins);
+    return SCDC_OK;
 }
 
 static int looking_create(looking *s)
@@ -161,7 +178,10 @@ int link_look_alikes(scdc_model *model, const scdc_data *data)
                           .seed = o->seed,
                           .epochs = choose_epochs(data->rows),
                           .rate = PUPIL_RATE}};
+    bool enough;
     if (!can_look(model, data->rows, s.plan.augment)) return SCDC_OK;
+    SCDC_TRY(told_enough(&enough, model));
+    if (enough) return SCDC_OK;
     int status = looking_create(&s);
     if (status == SCDC_OK) status = find_components(&s);
     if (status == SCDC_OK && s.outputs > 1) {

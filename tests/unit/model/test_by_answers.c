@@ -3,6 +3,7 @@
  * it, which may itself be of a darker or a brighter kind. */
 #include "model/pupil/by_answers.h"
 #include "model/clusters/kept_answers.h"
+#include "model/pupil/mirrored.h"
 #include "model/pupil/teach.h"
 #include "model/train/finish.h"
 #include "support/files.h"
@@ -16,18 +17,19 @@ enum { SIDE = 14, PIXELS = SIDE * SIDE, ITEMS = 700, NEW = 300, KINDS = 3, LONG 
 
 /* Kinds are directions on each of some grounds. */
 typedef struct kinds {
-    size_t directions, grounds;
+    size_t directions, grounds, first;
 } kinds;
-static const kinds plain = {KINDS, 1}, grounded = {2, 2};
+static const kinds plain = {KINDS, 1, 0}, grounded = {2, 2, 0}, slopes = {2, 1, 2};
 
 static void draw_image(uint8_t *image, size_t direction, uint64_t ground, rng *r)
 {
-    static const size_t across[KINDS] = {1, 0, 1}, down[KINDS] = {0, 1, 1};
+    static const int across[] = {1, 0, 1, -1}, down[] = {0, 1, 1, 1};
     for (size_t p = 0; p < PIXELS; p++) image[p] = (uint8_t)(ground + rng_below(r, 41));
     size_t y = rng_below(r, SIDE - LONG + 1), x = rng_below(r, SIDE - LONG + 1);
     uint8_t value = rng_below(r, 2) ? 248 : 8;
-    for (size_t i = 0; i < LONG; i++)
-        image[(y + i * down[direction]) * SIDE + x + i * across[direction]] = value;
+    if (across[direction] < 0) x += LONG - 1;
+    for (int i = 0; i < LONG; i++)
+        image[((int)y + i * down[direction]) * SIDE + (int)x + i * across[direction]] = value;
 }
 
 /* Images from a stream of their own, and their kinds. */
@@ -38,7 +40,7 @@ static void make(scdc_data **data, int64_t *kind, uint8_t *images, size_t count,
     rng_init(&r, seed, RNG_TEST, 0, 0);
     for (size_t i = 0; i < count; i++) {
         kind[i] = (int64_t)rng_below(&r, of.directions * of.grounds);
-        size_t direction = (size_t)kind[i] % of.directions,
+        size_t direction = of.first + (size_t)kind[i] % of.directions,
                ground = (size_t)kind[i] / of.directions;
         draw_image(images + i * PIXELS, direction, of.grounds > 1 ? 38 + 140 * ground : 108, &r);
     }
@@ -163,6 +165,17 @@ static double accuracy(const scdc_model *model)
     return accuracy_of(model, plain);
 }
 
+/* Whether a network that has not seen mirrored images would have them for lessons. */
+static bool would_mirror(scdc_model *model, const problem *p, scdc_augment asked)
+{
+    bool mirrored;
+    scdc_augment before = model->core->spec.options.augment;
+    model->core->spec.options.augment = asked;
+    assert_ok(may_be_mirrored(&mirrored, model->pupil, model, p->data));
+    model->core->spec.options.augment = before;
+    return mirrored;
+}
+
 /* The fit tells nothing; the network settles the clusters itself, and they are saved with it and
  * stay in an update. */
 static void learns_what_the_fit_cannot(void **state)
@@ -201,6 +214,21 @@ static void learns_what_the_fit_cannot(void **state)
     problem_close(&p);
 }
 
+/* Bars that slope one way and the other: mirroring exchanges them. */
+static void mirrors_nothing_that_is_exchanged_by_it(void **state)
+{
+    (void)state;
+    if (THREAD_SANITIZER) skip(); /* a long lesson of one thread has nothing to show it */
+    problem p = bars(slopes);
+    scdc_model *model = fitted(&p);
+    assert_ok(learn_from_answers(words, model, p.data));
+    assert_true(model_is_led(model));
+    assert_true(accuracy_of(model, slopes) > 0.9);
+    assert_false(would_mirror(model, &p, SCDC_AUGMENT_AUTO));
+    scdc_model_free(model);
+    problem_close(&p);
+}
+
 /* The fit tells grounds, and its workers from those who guess, so that they are trusted; what the
  * bars tell it leaves to the network. */
 static void learns_what_the_fit_joins(void **state)
@@ -215,6 +243,8 @@ static void learns_what_the_fit_joins(void **state)
     assert_ok(learn_from_answers("batch12,batch16/2,batch24,mean", model, p.data));
     assert_true(model_is_led(model));
     assert_true(accuracy_of(model, grounded) > found + 0.1);
+    assert_true(would_mirror(model, &p, SCDC_AUGMENT_AUTO)); /* bars that lie or stand */
+    assert_false(would_mirror(model, &p, SCDC_AUGMENT_SHIFT));
     scdc_model_free(model);
     problem_close(&p);
 }
@@ -243,6 +273,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tells_words_by_what_they_foretell),
         cmocka_unit_test(learns_what_the_fit_cannot),
+        cmocka_unit_test(mirrors_nothing_that_is_exchanged_by_it),
         cmocka_unit_test(learns_what_the_fit_joins),
         cmocka_unit_test(finds_as_many_as_asked),
     };

@@ -62,7 +62,19 @@ static void views_stay_within_their_kind(void **state)
     }
     assert_int_equal(view_kind(SCDC_AUGMENT_AUTO, (shape){1, 28, 28}), SCDC_AUGMENT_AFFINE);
     assert_int_equal(view_gentle(SCDC_AUGMENT_AUTO, (shape){1, 28, 28}), SCDC_AUGMENT_SHIFT);
-    assert_int_equal(view_gentle(SCDC_AUGMENT_AUTO, (shape){3, 28, 28}), SCDC_AUGMENT_CROP);
+    assert_int_equal(view_gentle(SCDC_AUGMENT_AUTO, (shape){3, 28, 28}), SCDC_AUGMENT_SHIFT);
+    assert_int_equal(view_mirrored(SCDC_AUGMENT_SHIFT), SCDC_AUGMENT_CROP);
+    assert_int_equal(view_mirrored(SCDC_AUGMENT_AFFINE), SCDC_AUGMENT_FLIP);
+    assert_int_equal(view_mirrored(SCDC_AUGMENT_NONE), SCDC_AUGMENT_NONE);
+}
+
+static void rows_are_mirrored_line_by_line(void **state)
+{
+    (void)state;
+    real o[2 * 2 * 3] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+    const real mirrored[2 * 2 * 3] = {3, 2, 1, 6, 5, 4, 9, 8, 7, 12, 11, 10};
+    mirror_rows(o, (shape){1, 2, 3}, 2);
+    assert_memory_equal(o, mirrored, sizeof o);
 }
 
 /* ---- images whose kind is told by a shape, wherever it is ---- */
@@ -525,6 +537,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(views_are_maps_of_the_plane),
         cmocka_unit_test(views_stay_within_their_kind),
+        cmocka_unit_test(rows_are_mirrored_line_by_line),
         cmocka_unit_test(goes_beyond_its_teacher),
         cmocka_unit_test(answers_come_in_units),
         cmocka_unit_test(pairs_share_units),
