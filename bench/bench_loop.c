@@ -343,6 +343,14 @@ static void put_plan(const loop *l)
     scdc_outlook_free(outlook);
 }
 
+/* Whether clusters were learned from the answers. */
+static int is_judged(const loop *l)
+{
+    scdc_model_info info;
+    bench_need(scdc_model_get_info(&info, l->model));
+    return info.judged;
+}
+
 /* ---- the loop ------------------------------------------------------------------------------- */
 
 static void run(loop *l, const char *strategy)
@@ -374,6 +382,7 @@ static void run(loop *l, const char *strategy)
         bench_put("acc", "%.4f", scores.acc);
         bench_put("nmi", "%.4f", scores.nmi);
         bench_put("clusters", "%zu", scores.clusters);
+        bench_put("judged", "%d", is_judged(l));
         size_t same = 0;
         for (size_t i = 0; i < l->count; i++) same += l->answers[i].same;
         bench_put("same", "%.2f", l->count ? (double)same / (double)l->count : 0);
