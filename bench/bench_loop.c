@@ -237,6 +237,7 @@ static void ask_suggested(loop *l, size_t until, size_t set_size)
         }
         scdc_suggestions_free(s);
         renew_crowd(l);
+        if (l->asked < until && strcmp(l->learner, "fit") == 0) learn(l);
     }
 }
 
