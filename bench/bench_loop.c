@@ -61,7 +61,7 @@ static void take_rows(loop *l, const char *images, const char *labels)
     bench_need(scdc_labels_open(&classes, path, all));
     bench_need(scdc_data_get_info(&info, all));
     if (l->items > info.rows || l->begin) l->items = info.rows;
-    if (l->items == info.rows) { /* as they are stored, images with their shape */
+    if (l->begin) { /* as the fit saw them, images with their shape */
         l->data = all;
     } else {
         float *x = malloc(l->items * info.cols * sizeof *x);
