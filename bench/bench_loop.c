@@ -2,13 +2,14 @@
  * in turn; how good the labels are after so many answers, for several ways of choosing.
  *
  * Usage: bench_loop SET STRATEGY... [--items N] [--answers N] [--seed N] [--learner fit|blocks]
- *                   [--separation X] [--data FOLDER]
+ *                   [--separation X] [--data FOLDER] [--run RUN]
  * SET: pinwheel, blobs2 to blobs99, mnist, fashion, faces (persons), poses. STRATEGY: suggest,
  * sets2 to sets36 (sets by suggest), random, random-sets, uncertain, cobras. Workers are right .75
  * to .95 of the time and take turns. A sorted set of n items counts as n - 1 answers: every item
  * but the first was put somewhere. `seconds`: 2 for each item that a worker looks at, in a pair or
- * a set. True classes are used to answer and to score only. Prints a JSON object per number of
- * answers. */
+ * a set. RUN: a fit of all items of SET without answers to begin with; otherwise one without
+ * networks is made. True classes are used to answer and to score only. Prints a JSON object per
+ * number of answers. */
 #include "asking/outlook.h"
 #include "base/rng.h"
 #include "bench.h"
@@ -16,12 +17,13 @@
 #include <scdc/asking.h>
 #include <scdc/update.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { WORKERS = 5, SET_SIZE = 8, MOST_GROUPS = 4096, SECONDS_AN_ITEM = 2 };
 static const double skill[WORKERS] = {.95, .9, .85, .8, .75};
 
 typedef struct loop {
-    const char *set, *learner, *folder;
+    const char *set, *learner, *folder, *begin; /* begin: a RUN, or NULL */
     size_t items, most;
     uint64_t seed;
     double separation; /* of blobs */
@@ -39,25 +41,37 @@ typedef struct loop {
 
 /* ---- items ---------------------------------------------------------------------------------- */
 
+/* FOLDER/name, or the same compressed. */
+static void find_file(char path[1024], const loop *l, const char *name)
+{
+    snprintf(path, 1024, "%s/%s", l->folder, name);
+    if (access(path, F_OK) != 0) snprintf(path, 1024, "%s/%s.gz", l->folder, name);
+}
+
 static void take_rows(loop *l, const char *images, const char *labels)
 {
     char path[1024];
     scdc_data *all;
     scdc_labels *classes;
     scdc_data_info info;
-    snprintf(path, sizeof path, "%s/%s", l->folder, images);
+    find_file(path, l, images);
     bench_need(scdc_data_open(&all, path));
-    snprintf(path, sizeof path, "%s/%s", l->folder, labels);
+    if (strchr(labels, ':')) snprintf(path, sizeof path, "%s/%s", l->folder, labels);
+    else find_file(path, l, labels);
     bench_need(scdc_labels_open(&classes, path, all));
     bench_need(scdc_data_get_info(&info, all));
-    if (l->items > info.rows) l->items = info.rows;
-    float *x = malloc(l->items * info.cols * sizeof *x);
-    bench_need(scdc_data_rows(x, all, 0, l->items));
-    bench_need(scdc_data_from_memory(&l->data, x, SCDC_F32, l->items, info.cols, 1));
+    if (l->items > info.rows || l->begin) l->items = info.rows;
+    if (l->begin) { /* as the fit saw them, images with their shape */
+        l->data = all;
+    } else {
+        float *x = malloc(l->items * info.cols * sizeof *x);
+        bench_need(scdc_data_rows(x, all, 0, l->items));
+        bench_need(scdc_data_from_memory(&l->data, x, SCDC_F32, l->items, info.cols, 1));
+        free(x);
+        scdc_data_free(all);
+    }
     l->truth = malloc(l->items * sizeof *l->truth);
     memcpy(l->truth, scdc_labels_values(classes), l->items * sizeof *l->truth);
-    free(x);
-    scdc_data_free(all);
     scdc_labels_free(classes);
 }
 
@@ -86,7 +100,7 @@ static void make_items(loop *l)
     } else if (strcmp(l->set, "fashion") == 0) {
         take_rows(l, "fashion/train-images-idx3-ubyte", "fashion/train-labels-idx1-ubyte");
     } else {
-        take_rows(l, "mnist/train-images-idx3-ubyte.gz", "mnist/train-labels-idx1-ubyte.gz");
+        take_rows(l, "mnist/train-images-idx3-ubyte", "mnist/train-labels-idx1-ubyte");
     }
     if (!classes) return;
     l->items = scdc_labels_count(classes);
@@ -145,19 +159,36 @@ static void renew_crowd(loop *l)
 
 /* ---- learning ------------------------------------------------------------------------------- */
 
-/* A fit to begin with, updates from then on. */
-static void learn(loop *l)
+/* The model of a RUN, and what it knows of the items. */
+static void load_run(loop *l)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "%s/model.safetensors", l->begin);
+    bench_need(scdc_model_load(&l->model, path));
+    bench_need(scdc_model_set_threads(l->model, 1));
+    snprintf(path, sizeof path, "%s/items.safetensors", l->begin);
+    if (access(path, F_OK) == 0) bench_need(scdc_items_load(l->model, l->data, path));
+}
+
+static void fit_items(loop *l)
 {
     scdc_options o;
     scdc_options_init(&o);
     o.threads = 1;
     o.seed = l->seed;
     o.net = SCDC_NET_LINEAR;
-    if (!l->model) {
-        bench_need(scdc_fit(&l->model, l->data, l->crowd, &o, NULL, NULL));
-    } else {
-        bench_need(scdc_model_update(l->model, l->data, l->crowd, NULL));
-    }
+    bench_need(scdc_fit(&l->model, l->data, l->crowd, &o, NULL, NULL));
+}
+
+/* A fit to begin with, updates from then on. */
+static void learn(loop *l)
+{
+    scdc_update o;
+    scdc_update_init(&o);
+    o.labels = l->labels; /* those of the last step: what clusters are numbered by */
+    if (!l->model && l->begin) load_run(l);
+    else if (!l->model) fit_items(l);
+    else bench_need(scdc_model_update(l->model, l->data, l->crowd, &o));
     bench_need(
         scdc_model_labels(l->labels, l->probability, NULL, NULL, l->model, l->data, l->crowd));
 }
@@ -206,6 +237,7 @@ static void ask_suggested(loop *l, size_t until, size_t set_size)
         }
         scdc_suggestions_free(s);
         renew_crowd(l);
+        if (l->asked < until && strcmp(l->learner, "fit") == 0) learn(l);
     }
 }
 
@@ -312,6 +344,14 @@ static void put_plan(const loop *l)
     scdc_outlook_free(outlook);
 }
 
+/* Whether clusters were learned from the answers. */
+static int is_judged(const loop *l)
+{
+    scdc_model_info info;
+    bench_need(scdc_model_get_info(&info, l->model));
+    return info.judged;
+}
+
 /* ---- the loop ------------------------------------------------------------------------------- */
 
 static void run(loop *l, const char *strategy)
@@ -343,6 +383,7 @@ static void run(loop *l, const char *strategy)
         bench_put("acc", "%.4f", scores.acc);
         bench_put("nmi", "%.4f", scores.nmi);
         bench_put("clusters", "%zu", scores.clusters);
+        bench_put("judged", "%d", is_judged(l));
         size_t same = 0;
         for (size_t i = 0; i < l->count; i++) same += l->answers[i].same;
         bench_put("same", "%.2f", l->count ? (double)same / (double)l->count : 0);
@@ -378,6 +419,7 @@ int main(int argc, char **argv)
         if (strcmp(argv[i], "--separation") == 0) l.separation = strtod(value, NULL);
         if (strcmp(argv[i], "--learner") == 0) l.learner = value;
         if (strcmp(argv[i], "--data") == 0) l.folder = value;
+        if (strcmp(argv[i], "--run") == 0) l.begin = value;
         i++;
     }
     make_items(&l);

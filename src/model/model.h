@@ -50,7 +50,7 @@ struct scdc_model {
     int64_t *number;     /* [K] number of each cluster as users see it, increasing */
     int64_t next_number; /* above all that were ever used */
     size_t updates;      /* so many since the fit; numbers are then no longer 0, 1, 2, ... */
-    size_t fit_answers;  /* those that networks and components learned from; 0: all there are */
+    size_t fit_answers;  /* of an update: those that networks and components learned from */
     /* Components of the fit, where an update took classes in their place; NULL: the core has them.
      */
     struct kept_components *kept;

@@ -28,6 +28,7 @@ int cluster_level_create(cluster_level *out, core *c, size_t nodes)
     t.from_links = arena_new(&t.memory, square, sizeof *t.from_links, "evidence");
     t.share = arena_new(&t.memory, K, sizeof *t.share, "proportions");
     t.use = arena_new(&t.memory, K, sizeof *t.use, "live components");
+    t.first = arena_new(&t.memory, K, sizeof *t.first, "clusters");
     t.workers = arena_new(&t.memory, workers, sizeof *t.workers, "workers");
     t.counts = arena_new(&t.memory, workers, sizeof *t.counts, "workers");
     SCDC_TRY_OR(error, status, arena_status(&t.memory));

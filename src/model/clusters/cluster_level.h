@@ -67,6 +67,10 @@ typedef struct cluster_level {
     remembered remembered;
     grouping groups;
     bool has_answers;
+    /* No answer had a say in the components: what links, those of views too, say of them alone
+     * stays until answers say something else. */
+    bool unasked;
+    uint32_t *first; /* [K] then: clusters by links alone */
     /* Items [N_l] whose answers are kept back until the end of training (train/unheard.h); NULL:
      * there are none. */
     bool *unheard;

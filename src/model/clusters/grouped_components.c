@@ -119,7 +119,7 @@ static void weigh_evidence(cluster_level *t, bool answers)
     if (!t->state.has_links) return;
     /* Shirts and coats lead into one another, and are two kinds: where answers tell, they mostly do
      * so better than views (weigh_views.c). */
-    bool told = answers ? !answers_are_silent(t, t->evidence) : t->has_answers;
+    bool told = answers ? !answers_are_silent(t, t->evidence) : t->has_answers && !t->unasked;
     believe_links(t, !told || views_count(&t->state) || look_alikes_count(&t->state));
     if (answers && !links_are_held(&t->state)) learn_strength(t, t->evidence);
     for (size_t i = 0; i < square; i++) {
@@ -155,6 +155,19 @@ static void clusters_of_nodes(uint32_t *cluster, cluster_level *t)
     }
 }
 
+/* The clusters by links alone that those found since lie in, by most of their items: group [C],
+ * votes [C][K]. */
+static void first_clusters(uint32_t *group, double *votes, const cluster_level *t)
+{
+    size_t K = t->core->spec.components, C = t->groups.clusters;
+    memset(votes, 0, C * K * sizeof *votes);
+    for (size_t k = 0; k < K; k++) {
+        if (t->groups.cluster[k] >= 0 && t->first[k] != NO_CLUSTER)
+            votes[(size_t)t->groups.cluster[k] * K + t->first[k]] += t->share[k];
+    }
+    for (size_t c = 0; c < C; c++) group[c] = (uint32_t)argmax(votes + c * K, K);
+}
+
 /* Clusters that the answers say are one, by evidence that adds up over joins and pays for naming
  * each of them (partition.h): under noise no single pair of components shows it. */
 static int join_by_answers(cluster_level *t)
@@ -168,6 +181,8 @@ static int join_by_answers(cluster_level *t)
     uint32_t *part = arena_new(&memory, C, sizeof *part, "clusters");
     asked *all = arena_new(&memory, t->remembered.n_answers, sizeof *all, "answers");
     double *worth = arena_new(&memory, t->remembered.n_answers, sizeof *worth, "answers");
+    uint32_t *group = arena_new(&memory, C, sizeof *group, "clusters");
+    double *votes = arena_new(&memory, C, t->core->spec.components * sizeof *votes, "clusters");
     partition_work work = {arena_new(&memory, C, C * sizeof(double), "evidence"),
                            arena_new(&memory, C, sizeof(uint32_t), "clusters")};
     int status = arena_status(&memory);
@@ -186,6 +201,10 @@ static int join_by_answers(cluster_level *t)
         answer_set_create(&answers, all, count, C, t->core->spec.workers, &t->core->spec.options));
     answers.known = t->core->spec.known;
     partition_join(part, &parts, &answers, same, C, wanted, 0, &work);
+    if (t->unasked && !wanted) {
+        first_clusters(group, votes, t);
+        partition_join_groups(part, &parts, &answers, same, C, group, LEAST_WORD, &work);
+    }
     if (parts < C) grouping_merge(&t->groups, part, parts);
 done:
     answer_set_free(&answers);
@@ -203,6 +222,12 @@ static int draw_groupings(cluster_level *t)
     return grouping_draw(&t->groups, t->evidence, t->use, t->share, CONCENTRATION, o->seed);
 }
 
+static void note_first(cluster_level *t)
+{
+    for (size_t k = 0; k < t->core->spec.components; k++)
+        t->first[k] = t->groups.cluster[k] < 0 ? NO_CLUSTER : (uint32_t)t->groups.cluster[k];
+}
+
 static int group_components(cluster_level *t, bool answers)
 {
     size_t rounds = answers ? 1 : LINK_ROUNDS;
@@ -216,6 +241,7 @@ static int group_components(cluster_level *t, bool answers)
                             t->groups.same);
         }
     }
+    if (!answers) note_first(t);
     return SCDC_OK;
 }
 

@@ -250,9 +250,9 @@ static void add_word(double *work, size_t parts, const chances *a, const chances
     }
 }
 
-/* The two parts for whose being one the answers speak most, items being where they were looked at
- * last. */
-static void best_pair(uint32_t *first, uint32_t *second, answer_set *s, size_t parts, double *work)
+/* What the answers say for two parts being one, items being where they were looked at last: work
+ * [parts][parts] above its diagonal. */
+static void weigh_pairs(double *work, answer_set *s, size_t parts)
 {
     memset(work, 0, parts * parts * sizeof *work);
     weigh_workers(s);
@@ -260,7 +260,13 @@ static void best_pair(uint32_t *first, uint32_t *second, answer_set *s, size_t p
         const asked *q = &s->answer[a];
         add_word(work, parts, &s->at[q->left], &s->at[q->right], nats_of(s, q));
     }
+}
+
+/* The two parts for whose being one the answers speak most. */
+static void best_pair(uint32_t *first, uint32_t *second, answer_set *s, size_t parts, double *work)
+{
     double best = -INFINITY;
+    weigh_pairs(work, s, parts);
     for (size_t p = 0; p < parts; p++) {
         for (size_t r = p + 1; r < parts; r++) {
             if (!(work[p * parts + r] > best)) continue;
@@ -268,6 +274,15 @@ static void best_pair(uint32_t *first, uint32_t *second, answer_set *s, size_t p
             *first = (uint32_t)p;
             *second = (uint32_t)r;
         }
+    }
+}
+
+/* The first part becomes the second, too. */
+static void join(uint32_t *part, size_t components, uint32_t first, uint32_t second)
+{
+    for (size_t k = 0; k < components; k++) {
+        if (part[k] == second) part[k] = first;
+        else part[k] -= part[k] > second;
     }
 }
 
@@ -279,10 +294,7 @@ double partition_join(uint32_t *part, size_t *parts, answer_set *s, const wherea
         uint32_t first = 0, second = 1;
         best_pair(&first, &second, s, *parts, work->nats);
         memcpy(work->part, part, components * sizeof *part);
-        for (size_t k = 0; k < components; k++) {
-            if (part[k] == second) part[k] = first;
-            else part[k] -= part[k] > second;
-        }
+        join(part, components, first, second);
         double then = partition_evidence(s, item, part);
         double cost = log((double)*parts * (double)(*parts - 1) / 2) + further;
         if (!wanted && then - now <= cost) {
@@ -294,4 +306,48 @@ double partition_join(uint32_t *part, size_t *parts, answer_set *s, const wherea
         spent += cost;
     }
     return spent;
+}
+
+/* Of two components of one group in two parts that were not refused, those of the parts for which
+ * the answers speak most. false: there are none. */
+static bool best_of_groups(size_t *left, size_t *right, const uint32_t *part, size_t parts,
+                           size_t components, const uint32_t *group, const partition_work *work)
+{
+    double best = -INFINITY;
+    for (size_t k = 0; k < components; k++) {
+        for (size_t l = k + 1; l < components; l++) {
+            uint32_t p = part[k] < part[l] ? part[k] : part[l], r = part[k] ^ part[l] ^ p;
+            if (p == r || group[k] != group[l]) continue;
+            double nats = work->nats[p * parts + r];
+            if (!(nats > best)) continue;
+            best = nats;
+            *left = k;
+            *right = l;
+        }
+    }
+    return best > -INFINITY;
+}
+
+void partition_join_groups(uint32_t *part, size_t *parts, answer_set *s, const whereabouts *item,
+                           size_t components, const uint32_t *group, double least,
+                           partition_work *work)
+{
+    double now = partition_evidence(s, item, part);
+    size_t left = 0, right = 0;
+    weigh_pairs(work->nats, s, *parts);
+    while (*parts > 2 && best_of_groups(&left, &right, part, *parts, components, group, work)) {
+        uint32_t first = part[left] < part[right] ? part[left] : part[right];
+        uint32_t second = part[left] ^ part[right] ^ first;
+        memcpy(work->part, part, components * sizeof *part);
+        join(part, components, first, second);
+        double then = partition_evidence(s, item, part);
+        if (then >= now - least) {
+            --*parts;
+            now = then;
+            weigh_pairs(work->nats, s, *parts);
+        } else {
+            memcpy(part, work->part, components * sizeof *part);
+            work->nats[first * *parts + second] = -INFINITY;
+        }
+    }
 }

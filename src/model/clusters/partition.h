@@ -84,4 +84,11 @@ typedef struct partition_work {
 double partition_join(uint32_t *part, size_t *parts, answer_set *s, const whereabouts *item,
                       size_t components, size_t wanted, double further, partition_work *work);
 
+/* Joins the parts of components that are of one `group` [components], those for which the answers
+ * speak most first, unless the evidence falls by more than `least`: what was one before any answer
+ * stays so until answers say something else. */
+void partition_join_groups(uint32_t *part, size_t *parts, answer_set *s, const whereabouts *item,
+                           size_t components, const uint32_t *group, double least,
+                           partition_work *work);
+
 #endif

@@ -42,6 +42,18 @@ static int copy_history(scdc_model *model, const scdc_model *from)
     return SCDC_OK;
 }
 
+bool update_was_taught(const scdc_model *from)
+{
+    return from->epoch && from->history[from->epoch - 1].foretold < 0;
+}
+
+/* Answers that networks and components learned from. */
+static size_t answers_of_fit(const scdc_model *from)
+{
+    if (!update_was_taught(from)) return 0;
+    return from->fit_answers ? from->fit_answers : from->core->spec.answers;
+}
+
 int update_grow(scdc_model **out, const scdc_model *from, const scdc_data *data,
                 const scdc_crowd *crowd)
 {
@@ -59,8 +71,9 @@ int update_grow(scdc_model **out, const scdc_model *from, const scdc_data *data,
     SCDC_TRY_OR(done, status, model->core->ops->adopt(model->core, from->core));
     SCDC_TRY_OR(done, status, copy_history(model, from));
     copy_links(model->clusters, from->clusters);
+    model->clusters->unasked = !update_was_taught(from);
     if (from->kept) SCDC_TRY_OR(done, status, kept_restore(model, from->kept));
-    model->fit_answers = from->fit_answers ? from->fit_answers : from->core->spec.answers;
+    model->fit_answers = answers_of_fit(from);
     *out = model;
     model = NULL;
 done:

@@ -89,13 +89,6 @@ static int follow_network(scdc_model *next, const scdc_model *from, const scdc_d
     return hear_answers_again(next, data);
 }
 
-/* Whether answers had a say in the networks and components. Those of updates have none: in one go
- * or in parts, they find the same. */
-static bool taught_by_answers(const scdc_model *from)
-{
-    return from->epoch && from->history[from->epoch - 1].foretold < 0;
-}
-
 /* Whether there are so many answers that classes learned from them may be better than the fit's
  * components. */
 static bool may_have_classes(const scdc_model *next, const scdc_data *data)
@@ -160,15 +153,16 @@ static int learn(scdc_model *next, scdc_model *from, const scdc_data *data, cons
 {
     bool components = false; /* those of the fit */
     if (next->core->spec.options.net == SCDC_NET_LINEAR) return choose_again(next, data, crowd, o);
-    /* Where no answer, or few about few items, had a say in components, these may be too few for
-     * what answers tell apart: all is chosen anew where the networks put the items. Among many
-     * items classes learned from answers are looked for again, and components begin inside them. */
+    /* Of few items components that no answer, or few, had a say in may be too few for what answers
+     * tell apart: all is chosen anew where the networks put the items. Of many there are enough of
+     * them, finer than a mixture of a sample would be. Among many items classes learned from
+     * answers are looked for again, and components begin inside them. */
     if (model_is_led(from)) {
         SCDC_TRY(follow_network(next, from, data));
         return o->epochs ? train_on(next, data, crowd, o) : SCDC_OK;
     }
     bool few =
-        !taught_by_answers(from) || (data->rows < UPDATE_KEEPS_FROM && data->cols <= ALL_COLUMNS);
+        data->rows < UPDATE_KEEPS_FROM && (!update_was_taught(from) || data->cols <= ALL_COLUMNS);
     if (few) SCDC_TRY(start_components_again(next, data));
     else if (model_is_judged(from) && !from->kept) SCDC_TRY(start_components(next, data));
     else {

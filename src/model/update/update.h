@@ -8,6 +8,10 @@
 
 #include "model/model.h"
 
+/* Whether answers had a say in the networks and components. Those of updates have none: in one go
+ * or in parts, they find the same. */
+bool update_was_taught(const scdc_model *from);
+
 /* A model with the networks and components of `from` and room for these items, answers and workers,
  * which it knows nothing of yet. */
 int update_grow(scdc_model **out, const scdc_model *from, const scdc_data *data,

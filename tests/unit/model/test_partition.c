@@ -104,6 +104,35 @@ static void planted_kinds_are_joined_under_noise(void **state)
     }
 }
 
+/* Components 0 and 1 are one group and 2 and 3 another, before any answer. Nobody says anything
+ * about the first two but one slip, and all say of the others that they are two kinds. */
+static void groups_stay_until_answers_part_them(void **state)
+{
+    (void)state;
+    static const uint32_t group[] = {0, 0, 1, 1};
+    asked answer[200];
+    whereabouts item[4];
+    uint32_t part[] = {0, 1, 2, 3}, kept[4];
+    double nats[16];
+    partition_work work = {nats, kept};
+    scdc_options o = options();
+    answer_set s;
+    size_t parts = 4, count = 0;
+    for (uint32_t k = 0; k < 4; k++) item[k] = (whereabouts){k, k, 1};
+    for (uint32_t turn = 0; turn < 40; turn++) { /* of each item beside itself, and across groups */
+        answer[count++] = (asked){turn % 4, turn % 4, 0, 1, 1};
+        answer[count++] = (asked){turn % 2, 2 + turn / 2 % 2, 0, 0, 1};
+    }
+    answer[count++] = (asked){0, 1, 0, 0, 1};
+    for (int turn = 0; turn < 4; turn++) answer[count++] = (asked){2, 3, 0, 0, 1};
+    assert_ok(answer_set_create(&s, answer, count, 4, 1, &o));
+    partition_join_groups(part, &parts, &s, item, 4, group, 5, &work);
+    answer_set_free(&s);
+    assert_int_equal(parts, 3);
+    assert_int_equal(part[0], part[1]);
+    assert_int_not_equal(part[2], part[3]);
+}
+
 /* Everything is of its own kind, so every "same" is a slip: nothing to pay a join with. */
 static void slips_join_nothing(void **state)
 {
@@ -132,6 +161,7 @@ int main(void)
         cmocka_unit_test(evidence_is_the_integral_over_coins),
         cmocka_unit_test(answers_of_a_task_share_their_worth),
         cmocka_unit_test(planted_kinds_are_joined_under_noise),
+        cmocka_unit_test(groups_stay_until_answers_part_them),
         cmocka_unit_test(slips_join_nothing),
         cmocka_unit_test(a_number_that_is_wanted_is_given),
     };

@@ -151,6 +151,33 @@ static void first_answers(void **state)
     problem_close(&p);
 }
 
+/* Of many items the components stay that a fit without any answer found, in every update. */
+static void first_answers_of_many_items(void **state)
+{
+    (void)state;
+    enum { MANY = 10000, COMPONENTS = 12 };
+    double before[COMPONENTS], after[COMPONENTS];
+    problem p = {0};
+    scdc_model *model;
+    scdc_options o = options(SCDC_NET_MLP, SCDC_MODEL_BAYES);
+    o.warmup = 1;
+    o.epochs = 2;
+    problem_blobs(&p, KINDS, MANY, 4, 6, 2);
+    problem_ask(&p, WORKERS, &RATE, &RATE, 1, 200, MANY, 5);
+    assert_ok(scdc_fit(&model, p.data, NULL, &o, NULL, NULL));
+    model->core->ops->proportions(before, model->core);
+    for (size_t answers = 100; answers <= 200; answers += 100) {
+        scdc_crowd *crowd = part(p.crowd, 0, answers);
+        assert_ok(scdc_model_update(model, p.data, crowd, NULL));
+        model->core->ops->proportions(after, model->core);
+        for (size_t k = 0; k < COMPONENTS; k++) assert_close(after[k], before[k], 1e-12);
+        assert_int_equal(model->fit_answers, 0);
+        scdc_crowd_free(crowd);
+    }
+    scdc_model_free(model);
+    problem_close(&p);
+}
+
 static scdc_crowd *crowd_of(const scdc_answer *answers, size_t count)
 {
     scdc_crowd *out;
@@ -652,6 +679,7 @@ int main(void)
         cmocka_unit_test(remembered_items),
         cmocka_unit_test(parts_do_not_matter),
         cmocka_unit_test(first_answers),
+        cmocka_unit_test(first_answers_of_many_items),
         cmocka_unit_test(many_answers_after_few),
         cmocka_unit_test(classes_in_place_of_components),
         cmocka_unit_test(numbers_are_never_used_again),
