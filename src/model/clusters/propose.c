@@ -47,7 +47,7 @@ static int propose(pool *p, size_t from, const uint32_t *part, size_t parts, sta
 static size_t sizes_near(const size_t **sizes, size_t k)
 {
     size_t i = 0;
-    while (mixture_sizes[i] < k) i++;
+    while (i + 1 < N_SIZES && mixture_sizes[i] < k) i++;
     size_t first = i > FEWER ? i - FEWER : 0, end = i + 2 < N_SIZES ? i + 2 : N_SIZES;
     *sizes = mixture_sizes + first;
     return end - first;
