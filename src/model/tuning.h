@@ -53,8 +53,8 @@ double tuned(const char *name, double usual);
 #define LINEAR_MOST TUNED_COUNT(LINEAR_MOST, 32)
 #define ITEMS_PER_LATENT TUNED_COUNT(ITEMS_PER_LATENT, 10)
 
-/* Where the most are not enough, answers decide whether so many are better, by so many nats; of
- * more items than this it takes longer than the fit. */
+/* Where the most are not enough, halves of the items decide whether so many show more, and answers
+ * overrule them by so many nats; of more items than this it takes longer than the fit. */
 #define LINEAR_WIDE TUNED_COUNT(LINEAR_WIDE, 64)
 #define WIDE_MUST_GAIN TUNED(WIDE_MUST_GAIN, 10)
 #define WIDE_TRIAL_ITEMS TUNED_COUNT(WIDE_TRIAL_ITEMS, 20000)
