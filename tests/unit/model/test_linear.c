@@ -248,6 +248,28 @@ static void clusters_are_as_many_as_asked(void **state)
     assert_true(given + 1 >= (size_t)2 * ASKED);
 }
 
+/* Thirty kinds that overlap: full covariances afford few components, each of several kinds, and
+ * what lies between these is no reason to take them for islands. */
+static void coarse_components_are_no_islands(void **state)
+{
+    (void)state;
+    problem p = {0};
+    problem_blobs(&p, 30, 600, 6, 3, 3);
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        scdc_options o;
+        scdc_model_info info;
+        scdc_model *model = NULL;
+        scdc_options_init(&o);
+        o.seed = seed;
+        o.threads = 2;
+        assert_ok(scdc_fit(&model, p.data, NULL, &o, NULL, NULL));
+        assert_ok(scdc_model_get_info(&info, model));
+        assert_in_range(info.clusters, 10, 60); /* 21 to 28; one of the four fits had 6 */
+        scdc_model_free(model);
+    }
+    problem_close(&p);
+}
+
 /* Few epochs are few, whatever comes before them. */
 static void warm_up_follows_the_epochs(void **state)
 {
@@ -274,6 +296,7 @@ int main(void)
         cmocka_unit_test(size_follows_the_variance),
         cmocka_unit_test(chosen_where_there_is_little_to_learn),
         cmocka_unit_test(clusters_are_as_many_as_asked),
+        cmocka_unit_test(coarse_components_are_no_islands),
         cmocka_unit_test(warm_up_follows_the_epochs),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
