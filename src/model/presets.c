@@ -260,7 +260,10 @@ int options_resolve(scdc_options *o, const problem_size *p)
     SCDC_TRY(choose_net(o, p));
     SCDC_TRY(choose_layers(o));
     bool linear = o->net == SCDC_NET_LINEAR; /* its latent size is told by the values */
-    if (!o->components) o->components = clamp(choose_components(p, linear), 1, p->items);
+    if (!o->components) {
+        size_t usual = choose_components(p, linear);
+        o->components = clamp(usual > o->clusters ? usual : o->clusters, 1, p->items);
+    }
     if (!o->latent && !linear)
         o->latent = r->latent ? clamp(p->dims, 1, r->latent) : choose_latent(p);
     if (!o->n_hidden && !linear) two_layers(o, p->dims > 64 ? 500 : p->dims > 16 ? 100 : 40);

@@ -62,27 +62,39 @@ int bayes_warm_place(double *mean, double *variance, core *c, const real *o, siz
     return SCDC_OK;
 }
 
-/* Sums s of a component (x, packed lower x x', count): its covariance becomes what the family
- * allows; `pooled` [d][d], lower, is that of all components. */
-static void shape_component(double *s, size_t d, mixture_family family, const double *pooled)
+/* Items that tell the covariance of a component of n: a tied one is told by all, and one with fewer
+ * values than a full one by as many times more of them for each value. */
+static double shape_told_by(mixture_family family, double n, double all, size_t d)
 {
-    double *second = s + d, n = second[d * (d + 1) / 2], mean_variance = 0;
+    if (family == MIXTURE_TIED) return all;
+    return family == MIXTURE_SPHERICAL ? n * (double)d : n * (double)(d + 1) / 2;
+}
+
+/* Sums s of a component (x, packed lower x x', count twice): its covariance becomes what the family
+ * allows; `pooled` [d][d], lower, is that of all components, which have so many items. */
+static void shape_component(double *s, size_t d, mixture_family family, const double *pooled,
+                            double items)
+{
+    double *second = s + d, *count = second + d * (d + 1) / 2, n = count[0], mean_variance = 0;
     if (!(n > 0)) return;
+    double told = shape_told_by(family, n, items, d);
+    count[1] = told;
     for (size_t a = 0; a < d; a++) {
         mean_variance += (second[a * (a + 1) / 2 + a] / n - s[a] * s[a] / (n * n)) / (double)d;
     }
     for (size_t a = 0; a < d; a++) {
         for (size_t e = 0; e <= a; e++) {
             double product = s[a] * s[e] / n, *place = &second[a * (a + 1) / 2 + e];
-            if (family == MIXTURE_TIED) *place = product + n * pooled[a * d + e];
+            if (family == MIXTURE_TIED) *place = product + told * pooled[a * d + e];
             else if (e != a) *place = product;
-            else if (family == MIXTURE_SPHERICAL) *place = product + n * mean_variance;
+            else if (family == MIXTURE_SPHERICAL) *place = product + told * mean_variance;
+            else *place = product + told / n * (*place - product);
         }
     }
 }
 
-/* The covariance of items around the means of their components. */
-static void pool_components(double *pooled, const double *niw, size_t K, size_t d, size_t P)
+/* The covariance of items around the means of their components; returns how many there are. */
+static double pool_components(double *pooled, const double *niw, size_t K, size_t d, size_t P)
 {
     double items = 0;
     for (size_t k = 0; k < K; k++) {
@@ -95,6 +107,7 @@ static void pool_components(double *pooled, const double *niw, size_t K, size_t 
         }
     }
     for (size_t i = 0; i < d * d; i++) pooled[i] /= items > 0 ? items : 1;
+    return items;
 }
 
 static int shape_components(double *niw, const core_spec *s, size_t P, mixture_family family)
@@ -102,9 +115,9 @@ static int shape_components(double *niw, const core_spec *s, size_t P, mixture_f
     double *pooled;
     if (family == MIXTURE_FULL) return SCDC_OK;
     SCDC_TRY(mem_zeroed(&pooled, s->latent, s->latent * sizeof *pooled, "a covariance"));
-    pool_components(pooled, niw, s->components, s->latent, P);
+    double items = pool_components(pooled, niw, s->components, s->latent, P);
     for (size_t k = 0; k < s->components; k++) {
-        shape_component(niw + k * P, s->latent, family, pooled);
+        shape_component(niw + k * P, s->latent, family, pooled, items);
     }
     mem_free(pooled);
     return SCDC_OK;

@@ -359,20 +359,44 @@ done:
     return status;
 }
 
+/* Whether as many of the classes hold items as clusters are asked for, where components could give
+ * these. */
+static bool as_many_as_asked(const scdc_model *model, const uint32_t *class_of, size_t n)
+{
+    const scdc_options *o = &model->core->spec.options;
+    bool held[MOST_CLASSES] = {false};
+    size_t count = 0;
+    if (!o->clusters || o->clusters_from == SCDC_CLUSTERS_FROM_ANSWERS) return true;
+    for (size_t i = 0; i < n; i++) {
+        count += !held[class_of[i]];
+        held[class_of[i]] = true;
+    }
+    return count == o->clusters;
+}
+
 int take_classes(bool *taken, uint32_t *component, scdc_model *model, const scdc_data *data,
                  const seen_items *seen, const float *mean, const class_start *begin)
 {
     const core_spec *s = &model->core->spec;
     const remembered *r = &model->clusters->remembered;
+    uint32_t *class_of = NULL;
     classes found;
     SCDC_TRY(classes_find(&found, data, &model->input, r->answers, r->n_answers, s->workers,
                           &s->options, begin));
     *taken = found.classifier.items > 0 && found.classifier.classes > 1;
     int status = *taken ? take_classifier(model, &found) : SCDC_OK;
+    if (status == SCDC_OK) status = mem_zeroed(&class_of, seen->n, sizeof *class_of, "classes");
     if (status == SCDC_OK && *taken) status = classify_all(model, data);
-    if (status == SCDC_OK && *taken) status = name_classes(component, model, data, seen);
-    if (status == SCDC_OK && *taken)
+    if (status == SCDC_OK && *taken) status = name_classes(class_of, model, data, seen);
+    if (status == SCDC_OK && *taken && !as_many_as_asked(model, class_of, seen->n)) {
+        model_drop_classifier(model);
+        *taken = false;
+    }
+    if (status == SCDC_OK && *taken) {
+        memcpy(component, class_of, seen->n * sizeof *component);
         status = components_of_classes(component, model, seen->n, mean);
+    }
+    mem_free(class_of);
     classes_free(&found);
     return status;
 }

@@ -136,8 +136,9 @@ static int fit_mixture(pool *p, mixture_family family, size_t k)
     return SCDC_OK;
 }
 
-/* Mixtures of all families with k components, from the same k-means. */
-static int fit_size(pool *p, size_t k)
+/* Mixtures of all families with k components, from the same k-means. The simplest are tried in any
+ * case where so many are asked for. */
+static int fit_size(pool *p, size_t k, bool asked_for)
 {
     kmeans_options first = {.k = k,
                             .starts = KMEANS_STARTS,
@@ -147,7 +148,9 @@ static int fit_size(pool *p, size_t k)
     SCDC_TRY(kmeans_fit(p->own, NULL, NULL, p->x_fit, p->fit, p->d, &first));
     for (int family = 0; family < MIXTURE_FAMILIES; family++) {
         bool many = too_many((mixture_family)family, k, p->fit, p->d);
-        if (k == mixture_sizes[0] || !many) SCDC_TRY(fit_mixture(p, (mixture_family)family, k));
+        bool simple = family == MIXTURE_TIED || family == MIXTURE_SPHERICAL;
+        if (k == mixture_sizes[0] || !many || (asked_for && simple))
+            SCDC_TRY(fit_mixture(p, (mixture_family)family, k));
     }
     return SCDC_OK;
 }
@@ -172,11 +175,16 @@ static int fit_all(pool *p)
                           .floor = VARIANCE_FLOOR * mixture_mean_variance(p->x_fit, p->fit, p->d),
                           .seed = p->options->seed,
                           .first = p->own};
+    size_t wanted = p->options->clusters;
+    bool tried = false;
     if (!(p->how.floor > 0)) p->how.floor = 1e-6;
     for (size_t i = 0; i < N_SIZES && mixture_sizes[i] <= p->most; i++) {
         bool many = too_many(MIXTURE_SPHERICAL, mixture_sizes[i], p->fit, p->d);
-        if (!many || i == 0) SCDC_TRY(fit_size(p, mixture_sizes[i]));
+        if (many && i > 0) continue;
+        SCDC_TRY(fit_size(p, mixture_sizes[i], false));
+        tried = tried || mixture_sizes[i] == wanted;
     }
+    if (wanted > 1 && !tried && wanted <= p->most) SCDC_TRY(fit_size(p, wanted, true));
     p->how.first = NULL;
     mark_best(p);
     return SCDC_OK;

@@ -9,8 +9,8 @@
 
 /* Partitions of which the one is taken that agrees best with all of them. */
 enum { CONTENDERS = 60 };
-/* Numbers of components that are tried. */
-enum { N_SIZES = 18, MOST_MIXTURES = MIXTURE_FAMILIES * N_SIZES };
+/* Numbers of components that are tried, and one more that is asked for. */
+enum { N_SIZES = 18, MOST_MIXTURES = MIXTURE_FAMILIES * (N_SIZES + 1) };
 extern const size_t mixture_sizes[N_SIZES];
 /* Of each mixture: as it is, and joined; of the best of each family also found again or not; by
  * links. */
@@ -37,6 +37,7 @@ typedef struct candidate {
     size_t parts;
     standing standing;
     bool islands;
+    bool refused;  /* by whoever took it */
     bool shown;    /* halves of the items show the same components, or they are clear islands */
     double score;  /* of its mixture */
     size_t number; /* of proposal */

@@ -54,18 +54,51 @@ static contender *worst_place(pool *p, double score)
     return score > worst->score ? worst : NULL;
 }
 
-/* Keeps a partition when it is allowed and among the likeliest. */
-static void consider(pool *p, const uint32_t *part, contender as)
+/* component [fit]: of the items that mixtures are fitted to. */
+static int components_of(uint32_t **component, pool *p, size_t i)
 {
-    size_t wanted = p->options->clusters;
-    if (as.parts < 2 && wanted != 1) return;
-    if (wanted && as.parts != wanted) return;
-    contender *to = worst_place(p, as.score);
-    if (!to) return;
+    if (!p->fit_component[i]) {
+        uint32_t *found = arena_new(&p->memory, p->fit, sizeof *found, "components");
+        SCDC_TRY(arena_status(&p->memory));
+        SCDC_TRY(mixture_assign(found, &p->all[i].mixture, p->x_fit, p->fit));
+        p->fit_component[i] = found;
+    }
+    *component = p->fit_component[i];
+    return SCDC_OK;
+}
+
+/* How many of the parts hold items: a component may have been left by all of its own. */
+static int parts_with_items(size_t *out, pool *p, const uint32_t *part, size_t of)
+{
+    uint32_t *component;
+    bool *held;
+    size_t k = p->all[of].mixture.k;
+    *out = 0;
+    SCDC_TRY(components_of(&component, p, of));
+    SCDC_TRY(mem_zeroed(&held, k, sizeof *held, "clusters"));
+    for (size_t i = 0; i < p->fit; i++) {
+        *out += !held[part[component[i]]];
+        held[part[component[i]]] = true;
+    }
+    mem_free(held);
+    return SCDC_OK;
+}
+
+/* Keeps a partition when it is allowed and among the likeliest. */
+static int consider(pool *p, const uint32_t *part, contender as)
+{
+    size_t wanted = p->options->clusters, held;
+    if (as.parts < 2 && wanted != 1) return SCDC_OK;
+    if (wanted && as.parts != wanted) return SCDC_OK;
     as.mixture = as.of->mixture;
+    if (wanted) SCDC_TRY(parts_with_items(&held, p, part, as.mixture));
+    if (wanted && held != wanted) return SCDC_OK;
+    contender *to = worst_place(p, as.score);
+    if (!to) return SCDC_OK;
     as.part = to->part;
     *to = as;
     memcpy(to->part, part, p->all[as.mixture].mixture.k * sizeof *part);
+    return SCDC_OK;
 }
 
 /* Nats against fewer parts than the first candidate has, where halves of the items show it again.
@@ -99,7 +132,7 @@ static int judge(pool *p, size_t rank)
     }
     contender plain = {.of = c, .parts = parts, .evidence = evidence};
     plain.score = prior + evidence - against_fewer(p, parts);
-    consider(p, c->part, plain);
+    SCDC_TRY(consider(p, c->part, plain));
     if (!p->answers.count || (wanted && parts <= wanted)) return SCDC_OK;
     memcpy(p->part, c->part, m->k * sizeof *p->part);
     double spent = partition_join(p->part, &parts, &p->answers, asked_about, m->k, wanted,
@@ -109,20 +142,15 @@ static int judge(pool *p, size_t rank)
     contender joined = {
         .of = c, .joined = true, .parts = parts, .evidence = evidence, .spent = spent};
     joined.score = prior + evidence - spent - against_fewer(p, parts);
-    consider(p, p->part, joined);
-    return SCDC_OK;
+    return consider(p, p->part, joined);
 }
 
 /* label [fit]: clusters of the items that mixtures are fitted to. */
 static int label_items(uint32_t *label, pool *p, const contender *c)
 {
-    uint32_t **component = &p->fit_component[c->mixture];
-    if (!*component) {
-        *component = arena_new(&p->memory, p->fit, sizeof **component, "components");
-        SCDC_TRY(arena_status(&p->memory));
-        SCDC_TRY(mixture_assign(*component, &p->all[c->mixture].mixture, p->x_fit, p->fit));
-    }
-    for (size_t i = 0; i < p->fit; i++) label[i] = c->part[(*component)[i]];
+    uint32_t *component;
+    SCDC_TRY(components_of(&component, p, c->mixture));
+    for (size_t i = 0; i < p->fit; i++) label[i] = c->part[component[i]];
     return SCDC_OK;
 }
 
@@ -159,7 +187,9 @@ static int choose_contender(pool *p)
 static int compare(pool *p)
 {
     p->n_contenders = 0;
-    for (size_t rank = 1; rank <= p->n_candidates; rank++) SCDC_TRY(judge(p, rank));
+    for (size_t rank = 1; rank <= p->n_candidates; rank++) {
+        if (!p->candidates[rank - 1].refused) SCDC_TRY(judge(p, rank));
+    }
     return p->n_contenders ? choose_contender(p) : SCDC_OK;
 }
 
@@ -228,6 +258,11 @@ int candidates_pick(candidate_choice *out, candidate_pool *p, const bool *left_o
                      "%zu items cannot be divided into %zu clusters: ask for fewer, or for "
                      "more components",
                      p->n, p->options->clusters);
+}
+
+void candidates_refuse(candidate_pool *p)
+{
+    p->candidates[p->contenders[p->best].of - p->candidates].refused = true;
 }
 
 int candidates_look_again(candidate_choice *c, candidate_pool *p)

@@ -42,6 +42,8 @@ void candidates_close(candidate_pool *p);
 /* The best of them, without those answers that left_out [n_answers] marks (NULL: none).
  * SCDC_ERR_ARGUMENT when there cannot be as many clusters as are asked for. */
 int candidates_pick(candidate_choice *out, candidate_pool *p, const bool *left_out);
+/* What was picked last is not what was asked for: it is not picked again. */
+void candidates_refuse(candidate_pool *p);
 /* Looks at halves of the items to set c->steady, which is 0 before. */
 int candidates_look_again(candidate_choice *c, candidate_pool *p);
 void candidate_choice_free(candidate_choice *c);

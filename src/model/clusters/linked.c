@@ -30,7 +30,9 @@ int linked_items_create(linked_items *out, arena *memory, float *x, size_t n, si
 static int group(uint32_t *part, size_t *parts, const linked_items *items,
                  const uint32_t *component, size_t k, size_t wanted)
 {
-    grouping_options how = {.concentration = 1, .clusters = wanted, .sweeps = SWEEPS};
+    /* Sweeps would leave some of the clusters that are asked for without components. */
+    size_t sweeps = wanted ? 0 : SWEEPS;
+    grouping_options how = {.concentration = 1, .clusters = wanted, .sweeps = sweeps};
     double coins[2] = {0.9, 0.9};
     grouping g;
     arena memory = {0};

@@ -7,6 +7,7 @@
 #include "model/clusters/overlap.h"
 #include "model/tuning.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { FEWER = 3 };
@@ -47,7 +48,7 @@ static int propose(pool *p, size_t from, const uint32_t *part, size_t parts, sta
 static size_t sizes_near(const size_t **sizes, size_t k)
 {
     size_t i = 0;
-    while (mixture_sizes[i] < k) i++;
+    while (i + 1 < N_SIZES && mixture_sizes[i] < k) i++;
     size_t first = i > FEWER ? i - FEWER : 0, end = i + 2 < N_SIZES ? i + 2 : N_SIZES;
     *sizes = mixture_sizes + first;
     return end - first;
@@ -78,6 +79,15 @@ static bool still_rises(const pool *p, size_t best)
         grouped = grouped || other->k >= LINKED_LEAST;
     }
     return grouped;
+}
+
+/* Items are so much likelier by another mixture that components of this one hold several kinds
+ * each: what seems an island may be many. */
+static bool far_behind(const pool *p, const fitted *f)
+{
+    double best = f->score;
+    for (size_t i = 0; i < p->n_mixtures; i++) best = fmax(best, p->all[i].score);
+    return best - f->score > ISLAND_BEHIND * (double)p->fit;
 }
 
 /* The best mixture of a family: as it is where halves of the items show the same components, or
@@ -118,6 +128,7 @@ static int propose_best(bool *done, pool *p, size_t i)
         status = islands_find(p->part, &parts, &p->neighbours, p->component, m->k);
     }
     if (status != SCDC_OK || !parts) return status;
+    if (far_behind(p, f)) return propose(p, i, p->part, parts, NOT_SOUGHT);
     SCDC_TRY(propose(p, i, p->part, parts, ARE_BRICKS));
     candidate *islands = proposed(p, i, p->part);
     if (!islands) return SCDC_OK;

@@ -91,7 +91,7 @@ int problem_describe(problem *p, const scdc_data *data, const scdc_crowd *crowd,
     if (spec->options.net == SCDC_NET_LINEAR) {
         SCDC_TRY(linear_map_find(&p->map, &spec->options.latent, data, &p->input));
         SCDC_TRY(scale_by_answers(p, data, crowd, options));
-        SCDC_TRY(size_by_answers(p, data, crowd, options));
+        SCDC_TRY(size_by_trials(p, data, crowd, options));
     }
     spec->latent = spec->options.latent;
     spec->components = spec->options.components;

@@ -1,4 +1,5 @@
-/* Two scales, or two numbers of latents, compared by the candidates that answers choose among. */
+/* Two scales, or two numbers of latents, compared by the candidates that answers choose among, or
+ * that the items show. */
 #include "model/train/scale_trial.h"
 #include "base/status.h"
 #include "crowd/crowd.h"
@@ -12,7 +13,10 @@ typedef struct trial {
     input_scale input;
     linear_map map;
     size_t latent;
-    double likely; /* nats of the answers */
+    bool alone;      /* what the items alone choose is asked for, too */
+    double likely;   /* nats of the answers */
+    size_t clusters; /* that the items alone choose */
+    double steady;   /* how far halves of the items show these again */
 } trial;
 
 static void trial_free(trial *t)
@@ -40,6 +44,22 @@ static int place_items(float *out, const trial *t, const scdc_data *data)
     return SCDC_OK;
 }
 
+/* What the items choose by themselves. */
+static int judge_unasked(trial *t, candidate_pool *pool, size_t answers)
+{
+    candidate_choice own = {0};
+    bool *left_out;
+    SCDC_TRY(mem_zeroed(&left_out, answers, sizeof *left_out, "answers"));
+    for (size_t a = 0; a < answers; a++) left_out[a] = true;
+    int status = candidates_pick(&own, pool, left_out);
+    if (status == SCDC_OK) status = candidates_look_again(&own, pool);
+    t->clusters = own.clusters;
+    t->steady = own.steady;
+    candidate_choice_free(&own);
+    mem_free(left_out);
+    return status;
+}
+
 static int judge(trial *t, const scdc_data *data, const scdc_crowd *crowd, const core_spec *s)
 {
     size_t count;
@@ -53,7 +73,8 @@ static int judge(trial *t, const scdc_data *data, const scdc_crowd *crowd, const
     bool varies = status == SCDC_OK && mixture_mean_variance(x, data->rows, t->latent) > 0;
     if (!varies) goto done; /* nothing to choose among */
     status = candidates_open(&pool, x, data->rows, t->latent, answers, count, s->workers,
-                             crowd->known, &s->options);
+                             crowd ? crowd->known : NULL, &s->options);
+    if (status == SCDC_OK && t->alone) status = judge_unasked(t, pool, count);
     if (status == SCDC_OK) status = candidates_pick(&best, pool, NULL);
     if (status == SCDC_OK) t->likely = best.likely;
 done:
@@ -79,7 +100,7 @@ int scale_by_answers(problem *p, const scdc_data *data, const scdc_crowd *crowd,
     bool open = options->scaling == SCDC_SCALING_AUTO && !options->latent &&
                 s->options.scaling == SCDC_SCALING_UNIT && s->options.components > 1;
     if (!open || !s->answers || data->rows > SCALE_TRIAL_ITEMS || data->rows < 2) return SCDC_OK;
-    trial kept = {p->input, p->map, s->options.latent, 0}, other = {0};
+    trial kept = {.input = p->input, .map = p->map, .latent = s->options.latent}, other = {0};
     int status = judge(&kept, data, crowd, s);
     bool judged = status == SCDC_OK;
     if (judged) status = try_columns(&other, data, crowd, *s);
@@ -101,25 +122,41 @@ int scale_by_answers(problem *p, const scdc_data *data, const scdc_crowd *crowd,
 static bool may_be_wider(const problem *p, const scdc_data *data, const scdc_options *options)
 {
     const core_spec *s = &p->spec;
-    bool open = !options->latent && s->answers && s->options.components > 1;
+    bool open = !options->latent && s->options.components > 1;
     return open && s->options.latent == LINEAR_MOST && data->cols > LINEAR_WIDE &&
            data->rows >= LINEAR_WIDE * ITEMS_PER_LATENT && data->rows <= WIDE_TRIAL_ITEMS;
 }
 
-int size_by_answers(problem *p, const scdc_data *data, const scdc_crowd *crowd,
-                    const scdc_options *options)
+/* More clusters, and halves of the items show them no less, or show them anyway; or as many, which
+ * they show only there. */
+static bool shows_more(const trial *wide, const trial *kept)
+{
+    bool again = wide->steady >= FOUND_AGAIN;
+    if (wide->clusters == kept->clusters) return again && kept->steady < FOUND_AGAIN;
+    return wide->clusters > kept->clusters && (again || wide->steady >= kept->steady);
+}
+
+/* What the items show stays until answers speak clearly for the other. */
+static bool is_better(const trial *wide, const trial *kept, bool answers)
+{
+    double gain = answers ? wide->likely - kept->likely : 0;
+    return gain > (shows_more(wide, kept) ? -WIDE_MUST_GAIN : WIDE_MUST_GAIN);
+}
+
+int size_by_trials(problem *p, const scdc_data *data, const scdc_crowd *crowd,
+                   const scdc_options *options)
 {
     core_spec *s = &p->spec;
     if (!may_be_wider(p, data, options)) return SCDC_OK;
-    trial kept = {p->input, p->map, LINEAR_MOST, 0};
-    trial wide = {.input = p->input, .latent = LINEAR_WIDE};
+    trial kept = {.input = p->input, .map = p->map, .latent = LINEAR_MOST, .alone = true};
+    trial wide = {.input = p->input, .latent = LINEAR_WIDE, .alone = true};
     int status = judge(&kept, data, crowd, s);
     if (status == SCDC_OK) status = linear_map_find(&wide.map, &wide.latent, data, &p->input);
     bool found = status == SCDC_OK;
     if (found) status = judge(&wide, data, crowd, s);
     if (found && status == SCDC_ERR_ARGUMENT) {
         status = SCDC_OK; /* not as many clusters as are asked for: no reason to fail */
-    } else if (status == SCDC_OK && wide.likely > kept.likely + WIDE_MUST_GAIN) {
+    } else if (status == SCDC_OK && is_better(&wide, &kept, s->answers > 0)) {
         p->map = wide.map;
         s->options.latent = wide.latent;
         wide.map = kept.map;

@@ -12,9 +12,9 @@ int scale_by_answers(problem *p, const scdc_data *data, const scdc_crowd *crowd,
                      const scdc_options *options);
 
 /* The same of many columns that hold more than the most latents show: twice as many latents, if
- * answers are clearly likelier by the components that these show. Many kinds need many directions
- * (embeddings); others are only noise. */
-int size_by_answers(problem *p, const scdc_data *data, const scdc_crowd *crowd,
-                    const scdc_options *options);
+ * halves of the items show more clusters there as well, until answers are clearly likelier by the
+ * components of the other. Many kinds need many directions (embeddings); others are only noise. */
+int size_by_trials(problem *p, const scdc_data *data, const scdc_crowd *crowd,
+                   const scdc_options *options);
 
 #endif

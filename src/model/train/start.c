@@ -6,6 +6,7 @@
 #include "model/clusters/candidates.h"
 #include "model/train/seen.h"
 #include "model/train/steady.h"
+#include "model/train/stop.h"
 #include "model/train/view_links.h"
 #include "model/use/walk.h"
 
@@ -168,37 +169,75 @@ static int pick_by_values(candidate_choice *best, candidate_pool **pool, places 
     return status;
 }
 
-/* Latents that stay where they are: components are chosen with their clusters, and stay, too. */
-static int begin_with_candidate(candidate_pool **pool, places *p, const float *values, size_t cols)
+/* Components and clusters as they were chosen. */
+static int take_candidate(places *p, const candidate_choice *best)
 {
     scdc_model *model = p->model;
-    const core_spec *s = &model->core->spec;
+    core *c = model->core;
     cluster_level *t = model->clusters;
-    candidate_choice best;
+    size_t K = c->spec.components;
     uint32_t *cluster;
-    SCDC_TRY(pick_in(&best, pool, p, p->mean, s->latent));
-    int status = values ? pick_by_values(&best, pool, p, values, cols) : SCDC_OK;
-    if (status == SCDC_OK) status = candidates_look_again(&best, *pool);
-    model->doubt = doubt_of(fmin(best.steady, best.agreed), best.clusters);
-    if (status == SCDC_OK)
-        status = mem_zeroed(&cluster, s->components, sizeof *cluster, "clusters");
-    for (size_t k = 0; k < s->components && status == SCDC_OK; k++) {
-        cluster[k] = k < best.components ? best.cluster[k] : NO_CLUSTER;
+    SCDC_TRY(mem_zeroed(&cluster, K, sizeof *cluster, "clusters"));
+    for (size_t k = 0; k < K; k++) {
+        cluster[k] = k < best->components ? best->cluster[k] : NO_CLUSTER;
     }
-    memcpy(p->component, best.component, p->seen.n * sizeof *p->component);
-    if (status == SCDC_OK) {
-        status = model->core->ops->begin(model->core, p->mean, p->variance, p->component, p->seen.n,
-                                         best.family);
-    }
+    memcpy(p->component, best->component, p->seen.n * sizeof *p->component);
+    int status = c->ops->begin(c, p->mean, p->variance, p->component, p->seen.n, best->family);
     if (status == SCDC_OK) {
         remember_start(p);
         cluster_level_fix_clusters(t, cluster);
-        cluster_level_given_by(t, best.trusted   ? GIVEN_BY_DENSITIES
-                                  : best.islands ? GIVEN_BY_NEIGHBOURS
-                                                 : GIVEN_BY_OTHERS);
+        cluster_level_given_by(t, best->trusted   ? GIVEN_BY_DENSITIES
+                                  : best->islands ? GIVEN_BY_NEIGHBOURS
+                                                  : GIVEN_BY_OTHERS);
         status = cluster_level_regroup(t, 3);
     }
     mem_free(cluster);
+    return status;
+}
+
+/* Whether all clusters of a candidate that was taken hold items. */
+static int all_hold_items(bool *out, scdc_model *model, const scdc_data *data)
+{
+    arena memory = {0};
+    int64_t *cluster = arena_new(&memory, data->rows, sizeof *cluster, "clusters");
+    bool *held = arena_new(&memory, model->core->spec.components, sizeof *held, "clusters");
+    size_t count = 0;
+    int status = arena_status(&memory);
+    model_regroup(model);
+    if (status == SCDC_OK) status = sample_clusters(cluster, data->rows, model, data);
+    for (size_t i = 0; i < data->rows && status == SCDC_OK; i++) {
+        if (cluster[i] < 0 || held[cluster[i]]) continue;
+        held[cluster[i]] = true;
+        count++;
+    }
+    *out = count == model->n_clusters;
+    arena_free(&memory);
+    return status;
+}
+
+/* Latents that stay where they are: components are chosen with their clusters, and stay, too. A
+ * component that overlaps others may lose all its items to them when it is one of the model: where
+ * so many clusters are asked for, the next candidate is taken then. */
+static int begin_with_candidate(candidate_pool **pool, places *p, const scdc_data *data,
+                                const float *values)
+{
+    scdc_model *model = p->model;
+    const core_spec *s = &model->core->spec;
+    candidate_choice best;
+    bool held = true;
+    SCDC_TRY(pick_in(&best, pool, p, p->mean, s->latent));
+    int status = values ? pick_by_values(&best, pool, p, values, data->cols) : SCDC_OK;
+    if (status == SCDC_OK) status = take_candidate(p, &best);
+    if (status == SCDC_OK && s->options.clusters) status = all_hold_items(&held, model, data);
+    while (status == SCDC_OK && !held) {
+        candidates_refuse(*pool);
+        candidate_choice_free(&best);
+        SCDC_TRY(candidates_pick(&best, *pool, NULL));
+        status = take_candidate(p, &best);
+        if (status == SCDC_OK) status = all_hold_items(&held, model, data);
+    }
+    if (status == SCDC_OK) status = candidates_look_again(&best, *pool);
+    model->doubt = doubt_of(fmin(best.steady, best.agreed), best.clusters);
     candidate_choice_free(&best);
     return status;
 }
@@ -234,7 +273,7 @@ static int start(scdc_model *model, const scdc_data *data, bool latents_stay)
     bool varies = mixture_mean_variance(p.mean, p.seen.n, s->latent) > 0;
     if (latents_stay && varies && s->components > 1) {
         SCDC_TRY_OR(done, status, few_values(&values, &p, data));
-        SCDC_TRY_OR(done, status, begin_with_candidate(&pool, &p, values, data->cols));
+        SCDC_TRY_OR(done, status, begin_with_candidate(&pool, &p, data, values));
     } else {
         SCDC_TRY_OR(done, status, assign_items(&p));
         SCDC_TRY_OR(done, status, begin_with(&p, data));

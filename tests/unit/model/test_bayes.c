@@ -131,6 +131,11 @@ static void some_items_stand_for_all(void **state)
     assert_ok(p->c->ops->begin(p->c, x, v, component, N / 2, MIXTURE_TIED));
     for (size_t k = 0; k < 5; k++) assert_near(g->eta.pi[k], pi[k], 1e-9);
     for (size_t i = 0; i < g->K * g->P; i++) assert_near(g->eta.niw[i], niw[i], 1e-6);
+    /* A tied covariance is told by all items, a spherical one by every value of its own. */
+    assert_near(g->eta.niw[g->P - 1], g->prior.niw[g->P - 1] + N, 1e-9);
+    assert_near(g->eta.niw[g->P - 2], g->prior.niw[g->P - 2] + N / 5, 1e-9);
+    assert_ok(p->c->ops->begin(p->c, x, v, component, N, MIXTURE_SPHERICAL));
+    assert_near(g->eta.niw[g->P - 1], g->prior.niw[g->P - 1] + N / 5 * 2, 1e-9);
     free(niw);
     bayes_problem_free(p);
 }

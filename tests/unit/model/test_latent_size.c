@@ -1,5 +1,5 @@
 /* How many principal components items without a network have, where 32 do not hold what varies:
- * answers decide whether 64 tell more. */
+ * halves of the items and answers decide whether 64 tell more. */
 #include "base/rng.h"
 #include "model/train/problem.h"
 #include "model/tuning.h"
@@ -68,9 +68,17 @@ static void many_kinds_have_more_directions(void **state)
     scdc_data *data = make_items(24, 3, 1);
     scdc_crowd *crowd = ask(24, PAIRS);
     assert_int_equal(latent_of(data, crowd, 25, 0), LINEAR_WIDE);
-    assert_int_equal(latent_of(data, NULL, 25, 0), LINEAR_MOST); /* nobody to ask */
-    assert_int_equal(latent_of(data, crowd, 25, 20), 20);        /* told */
+    assert_int_equal(latent_of(data, crowd, 25, 20), 20); /* told */
     scdc_crowd_free(crowd);
+    scdc_data_free(data);
+}
+
+/* Nobody was asked: halves of the items show more kinds in more directions. */
+static void halves_of_the_items_show_them(void **state)
+{
+    (void)state;
+    scdc_data *data = make_items(12, 4, 1.3);
+    assert_int_equal(latent_of(data, NULL, 25, 0), LINEAR_WIDE);
     scdc_data_free(data);
 }
 
@@ -81,6 +89,7 @@ static void few_kinds_do_not(void **state)
     scdc_data *data = make_items(3, 3, .4);
     scdc_crowd *crowd = ask(3, 200);
     assert_int_equal(latent_of(data, crowd, 5, 0), LINEAR_MOST);
+    assert_int_equal(latent_of(data, NULL, 5, 0), LINEAR_MOST);
     scdc_crowd_free(crowd);
     scdc_data_free(data);
 }
@@ -89,6 +98,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(many_kinds_have_more_directions),
+        cmocka_unit_test(halves_of_the_items_show_them),
         cmocka_unit_test(few_kinds_do_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -202,6 +202,74 @@ static void chosen_where_there_is_little_to_learn(void **state)
                  "at most as many latent sizes");
 }
 
+static bool gives_as_many(const scdc_crowd *crowd, size_t clusters)
+{
+    static int64_t label[ITEMS];
+    bool held[ITEMS] = {false};
+    size_t count = 0;
+    scdc_options o;
+    scdc_model *model = NULL;
+    scdc_options_init(&o);
+    o.clusters = clusters;
+    o.threads = 2;
+    int status = scdc_fit(&model, data, crowd, &o, NULL, NULL);
+    if (status == SCDC_OK)
+        assert_ok(scdc_model_labels(label, NULL, NULL, NULL, model, data, crowd));
+    for (size_t i = 0; i < ITEMS && status == SCDC_OK; i++) {
+        count += !held[label[i]];
+        held[label[i]] = true;
+    }
+    scdc_model_free(model);
+    return count == clusters;
+}
+
+/* Whatever the items show: as many clusters as are asked for, each with items, with answers or
+ * without. */
+static void clusters_are_as_many_as_asked(void **state)
+{
+    (void)state;
+    static const size_t wanted[] = {2, 4, 7, 13, 20};
+    enum { ASKED = sizeof wanted / sizeof *wanted, PAIRS = 400 };
+    static scdc_answer answers[PAIRS];
+    scdc_crowd *crowd;
+    size_t given = 0;
+    const int64_t *kind = scdc_labels_values(truth);
+    for (uint32_t a = 0; a < PAIRS; a++) {
+        uint32_t left = a * 7 % ITEMS, right = (left + 1 + a % (ITEMS - 1)) % ITEMS;
+        bool same = kind[left] == kind[right];
+        answers[a] = (scdc_answer){.left = left, .right = right, .same = same};
+    }
+    assert_ok(scdc_crowd_from_memory(&crowd, answers, PAIRS));
+    for (size_t i = 0; i < ASKED; i++) {
+        given += gives_as_many(NULL, wanted[i]);
+        given += gives_as_many(crowd, wanted[i]);
+    }
+    scdc_crowd_free(crowd);
+    assert_true(given + 1 >= (size_t)2 * ASKED);
+}
+
+/* Thirty kinds that overlap: full covariances afford few components, each of several kinds, and
+ * what lies between these is no reason to take them for islands. */
+static void coarse_components_are_no_islands(void **state)
+{
+    (void)state;
+    problem p = {0};
+    problem_blobs(&p, 30, 600, 6, 3, 3);
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        scdc_options o;
+        scdc_model_info info;
+        scdc_model *model = NULL;
+        scdc_options_init(&o);
+        o.seed = seed;
+        o.threads = 2;
+        assert_ok(scdc_fit(&model, p.data, NULL, &o, NULL, NULL));
+        assert_ok(scdc_model_get_info(&info, model));
+        assert_in_range(info.clusters, 10, 60); /* 21 to 28; one of the four fits had 6 */
+        scdc_model_free(model);
+    }
+    problem_close(&p);
+}
+
 /* Few epochs are few, whatever comes before them. */
 static void warm_up_follows_the_epochs(void **state)
 {
@@ -227,6 +295,8 @@ int main(void)
         cmocka_unit_test(samples_are_in_the_units_of_the_data),
         cmocka_unit_test(size_follows_the_variance),
         cmocka_unit_test(chosen_where_there_is_little_to_learn),
+        cmocka_unit_test(clusters_are_as_many_as_asked),
+        cmocka_unit_test(coarse_components_are_no_islands),
         cmocka_unit_test(warm_up_follows_the_epochs),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
