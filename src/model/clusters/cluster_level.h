@@ -67,6 +67,7 @@ typedef struct cluster_level {
     remembered remembered;
     grouping groups;
     bool has_answers;
+    bool updated; /* an update: answers came after the components were found */
     /* No answer had a say in the components: what links, those of views too, say of them alone
      * stays until answers say something else. */
     bool unasked;

@@ -131,27 +131,47 @@ static void weigh_evidence(cluster_level *t, bool answers)
 /* ---- joining by answers ---- */
 
 /* Answers about items whose components are in clusters. Returns how many. */
-static size_t ask_clusters(asked *out, const cluster_level *t, const uint32_t *cluster,
-                           const double *worth)
+static size_t ask_items(asked *out, const cluster_level *t, const whereabouts *item,
+                        const double *worth)
 {
     size_t count = 0;
     for (size_t a = 0; a < t->remembered.n_answers; a++) {
         const scdc_answer *q = &t->remembered.answers[a];
-        uint32_t left = cluster[t->graph.left[a]], right = cluster[t->graph.right[a]];
-        if (left == NO_CLUSTER || right == NO_CLUSTER) continue;
+        uint32_t left = t->graph.left[a], right = t->graph.right[a];
+        if (item[left].share == 0 || item[right].share == 0) continue;
         out[count++] = (asked){left, right, q->worker, q->same, worth[a]};
     }
     return count;
 }
 
-static void clusters_of_nodes(uint32_t *cluster, cluster_level *t)
+/* The two likeliest clusters of an item by its components z, in a fit that of the likeliest
+ * component; no share: it is in none. mass [C] is scratch. */
+static whereabouts whereabouts_of(const double *z, double *mass, const cluster_level *t)
 {
-    size_t K = t->core->spec.components;
+    size_t K = t->core->spec.components, C = t->groups.clusters;
+    if (!t->updated) {
+        int64_t of = t->groups.cluster[argmax(z, K)];
+        uint32_t only = of < 0 ? 0 : (uint32_t)of;
+        return (whereabouts){only, only, of < 0 ? 0 : 1};
+    }
+    memset(mass, 0, C * sizeof *mass);
+    for (size_t k = 0; k < K; k++) {
+        if (t->groups.cluster[k] >= 0) mass[t->groups.cluster[k]] += z[k];
+    }
+    uint32_t first = (uint32_t)argmax(mass, C), second = first;
+    double top = mass[first], next = 0;
+    for (size_t c = 0; c < C; c++) {
+        if (c != first && mass[c] > next) next = mass[second = (uint32_t)c];
+    }
+    return (whereabouts){first, second, top > 0 ? (float)(top / (top + next)) : 0};
+}
+
+static void find_items(whereabouts *item, double *mass, cluster_level *t)
+{
     double *z = t->field; /* the messages of a minibatch are long heard */
     for (size_t n = 0; n < t->graph.nodes; n++) {
         remembered_read(z, &t->remembered, n);
-        int64_t of = t->groups.cluster[argmax(z, K)];
-        cluster[n] = of >= 0 ? (uint32_t)of : NO_CLUSTER;
+        item[n] = whereabouts_of(z, mass, t);
     }
 }
 
@@ -169,15 +189,17 @@ static void first_clusters(uint32_t *group, double *votes, const cluster_level *
 }
 
 /* Clusters that the answers say are one, by evidence that adds up over joins and pays for naming
- * each of them (partition.h): under noise no single pair of components shows it. */
+ * each of them (partition.h): under noise no single pair of components shows it. In an update an
+ * item may stray: new questions are often about items that are not where their values put them, and
+ * what is said of these says nothing of the clusters. */
 static int join_by_answers(cluster_level *t)
 {
     size_t C = t->groups.clusters, wanted = t->core->spec.options.clusters, parts = C;
+    size_t nodes = t->graph.nodes, count;
     if (C < 3 || (wanted && C <= wanted)) return SCDC_OK;
     arena memory = {0};
     answer_set answers = {0};
-    uint32_t *cluster = arena_new(&memory, t->graph.nodes, sizeof *cluster, "clusters");
-    whereabouts *same = arena_new(&memory, C, sizeof *same, "clusters");
+    whereabouts *item = arena_new(&memory, nodes, sizeof *item, "clusters");
     uint32_t *part = arena_new(&memory, C, sizeof *part, "clusters");
     asked *all = arena_new(&memory, t->remembered.n_answers, sizeof *all, "answers");
     double *worth = arena_new(&memory, t->remembered.n_answers, sizeof *worth, "answers");
@@ -186,24 +208,21 @@ static int join_by_answers(cluster_level *t)
     partition_work work = {arena_new(&memory, C, C * sizeof(double), "evidence"),
                            arena_new(&memory, C, sizeof(uint32_t), "clusters")};
     int status = arena_status(&memory);
-    if (status == SCDC_OK) {
+    if (status == SCDC_OK)
         status = answers_worth(worth, t->remembered.answers, t->remembered.n_answers);
-    }
     if (status != SCDC_OK) goto done;
-    clusters_of_nodes(cluster, t);
-    for (size_t c = 0; c < C; c++) {
-        part[c] = (uint32_t)c;
-        same[c] = (whereabouts){part[c], part[c], 1};
-    }
-    size_t count = ask_clusters(all, t, cluster, worth);
-    SCDC_TRY_OR(
-        done, status,
-        answer_set_create(&answers, all, count, C, t->core->spec.workers, &t->core->spec.options));
+    find_items(item, work.nats, t);
+    for (size_t c = 0; c < C; c++) part[c] = (uint32_t)c;
+    count = ask_items(all, t, item, worth);
+    SCDC_TRY_OR(done, status,
+                answer_set_create(&answers, all, count, nodes, t->core->spec.workers,
+                                  &t->core->spec.options));
     answers.known = t->core->spec.known;
-    partition_join(part, &parts, &answers, same, C, wanted, 0, &work);
+    if (t->updated) SCDC_TRY_OR(done, status, answer_set_let_stray(&answers, C));
+    partition_join(part, &parts, &answers, item, C, wanted, 0, &work);
     if (t->unasked && !wanted) {
         first_clusters(group, votes, t);
-        partition_join_groups(part, &parts, &answers, same, C, group, LEAST_WORD, &work);
+        partition_join_groups(part, &parts, &answers, item, C, group, LEAST_WORD, &work);
     }
     if (parts < C) grouping_merge(&t->groups, part, parts);
 done:

@@ -71,6 +71,7 @@ int update_grow(scdc_model **out, const scdc_model *from, const scdc_data *data,
     SCDC_TRY_OR(done, status, model->core->ops->adopt(model->core, from->core));
     SCDC_TRY_OR(done, status, copy_history(model, from));
     copy_links(model->clusters, from->clusters);
+    model->clusters->updated = true;
     model->clusters->unasked = !update_was_taught(from);
     if (from->kept) SCDC_TRY_OR(done, status, kept_restore(model, from->kept));
     model->fit_answers = answers_of_fit(from);
