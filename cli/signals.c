@@ -3,21 +3,40 @@
 
 #include "commands.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stddef.h>
 #include <unistd.h>
 
+enum { LOOK_MS = 200 }; /* between two looks where there is no pipe */
+
 static volatile sig_atomic_t caught;
+/* What a signal wakes those who wait by: any thread may have to handle it, and a thread that sleeps
+ * does not notice what another one handles. */
+static int waking[2] = {-1, -1};
 
 static void note(int number)
 {
+    int before = errno;
     (void)number;
     if (caught) _exit(EXIT_INTERRUPTED);
     caught = 1;
+    ssize_t ignored = write(waking[1], "", 1);
+    (void)ignored;
+    errno = before;
+}
+
+static void open_pipe(void)
+{
+    if (waking[0] >= 0 || pipe(waking) != 0) return;
+    for (int i = 0; i < 2; i++) fcntl(waking[i], F_SETFD, FD_CLOEXEC);
 }
 
 void signals_catch(void)
 {
+    open_pipe();
     struct sigaction action = {.sa_handler = note, .sa_flags = SA_RESTART}, before;
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
@@ -57,13 +76,6 @@ bool signals_caught(void)
 
 void signals_wait(void)
 {
-    sigset_t stops, before;
-    sigemptyset(&stops);
-    sigaddset(&stops, SIGINT);
-    sigaddset(&stops, SIGTERM);
-    sigaddset(&stops, SIGHUP);
-    /* Blocked while looking, so that none slips in between looking and sleeping. */
-    sigprocmask(SIG_BLOCK, &stops, &before);
-    while (!caught) sigsuspend(&before);
-    sigprocmask(SIG_SETMASK, &before, NULL);
+    struct pollfd wait = {.fd = waking[0], .events = POLLIN};
+    while (!caught) poll(&wait, 1, wait.fd < 0 ? LOOK_MS : -1);
 }

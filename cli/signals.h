@@ -13,7 +13,7 @@ void signals_guard_files(void);
 /* Was one of them sent? */
 bool signals_caught(void);
 
-/* Sleeps until a signal has come; also when it came before. */
+/* Sleeps until a signal has come, whichever thread it came to; also when it came before. */
 void signals_wait(void);
 
 #endif
