@@ -150,6 +150,15 @@ static bool start_fit(fitting *f, const char *threads)
                        MOST_SECONDS);
 }
 
+/* As if it had never begun. */
+static void forget_round(fitting *f)
+{
+    remove_run(f, f->number);
+    f->stage = RESTING;
+    f->ended = clock_steady();
+    name_run(f, f->number - 1);
+}
+
 static void start_round(fitting *f)
 {
     char threads[24];
@@ -158,7 +167,11 @@ static void start_round(fitting *f)
     snprintf(threads, sizeof threads, "%zu", f->threads);
     f->started = clock_steady();
     f->stage = FITTING;
-    if (write_answers(f) != SCDC_OK || !start_fit(f, threads)) end_round(f, false);
+    if (write_answers(f) == SCDC_OK && start_fit(f, threads)) return;
+    /* The database is away, or there is no room: that says nothing of the answers, which would
+     * wait for further ones that perhaps never come. The next try is after the pause. */
+    f->failed++;
+    forget_round(f);
 }
 
 /* People at work, those with most answers first, and then anybody. */
@@ -307,11 +320,8 @@ void fitting_rest(fitting *f)
 {
     if (f->stage == RESTING) return;
     child_end(&f->child);
-    remove_run(f, f->number);
-    f->stage = RESTING;
-    f->ended = clock_steady();
+    forget_round(f);
     f->fitted = 0;
-    name_run(f, f->number - 1); /* as if it had never begun */
 }
 
 void fitting_adopt(fitting *f, size_t number, size_t answers, findings **fresh)

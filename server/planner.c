@@ -27,6 +27,7 @@ struct planner {
     store *store;   /* of this thread, where servers share one; NULL: not open */
     int64_t looked; /* at what the others tell */
     relayed round;  /* the last one that was told or heard */
+    size_t untold;  /* our last one, while the others do not know of it; 0: they do */
     pthread_t thread;
     pthread_mutex_t lock; /* of what follows */
     pthread_cond_t work;
@@ -145,15 +146,18 @@ static void take_findings(planner *p, findings *fresh)
     findings_free(before);
 }
 
-static void tell_round(planner *p, const findings *fresh)
+static void tell_round(planner *p, size_t number, const findings *fresh)
 {
+    p->untold = number;
     if (!p->store) return;
-    size_t number = fitting_number(p->fitting);
     char *run = fitting_folder_of(p->fitting, number);
-    /* A failure costs the others this round; they see the next one. */
-    if (relay_round(p->store, run, number, fresh->answers) == SCDC_OK)
+    /* After a failure it is told again with the next look: there may be no next round. */
+    if (relay_round(p->store, run, number, fresh->answers) == SCDC_OK) {
         p->round = (relayed){.number = number, .answers = fresh->answers};
-    else note(p, false, server_error());
+        p->untold = 0;
+    } else {
+        note(p, false, server_error());
+    }
     free(run);
 }
 
@@ -163,7 +167,7 @@ static void look_after_fit(planner *p, bool leads)
     findings *fresh = NULL;
     if (leads) fitting_step(p->fitting, &fresh);
     else fitting_rest(p->fitting);
-    if (fresh) tell_round(p, fresh);
+    if (fresh) tell_round(p, fitting_number(p->fitting), fresh);
     if (fresh) take_findings(p, fresh);
     pthread_mutex_lock(&p->lock);
     fitting_look(p->fitting, &p->state.fitting, &p->state.fits, &p->state.failed_fits);
@@ -180,6 +184,7 @@ static void take_round(planner *p, const relayed *r)
     if (relay_take(p->store, run) == SCDC_OK) {
         fitting_adopt(p->fitting, r->number, r->answers, &fresh);
         p->round = *r;
+        p->untold = 0;
     }
     free(run);
     if (fresh) take_findings(p, fresh);
@@ -197,6 +202,7 @@ static void keep_up(planner *p, bool leads)
     relay_look(&r, p->store);
     bool news = r.number != p->round.number || r.answers != p->round.answers;
     if (p->fitting && r.number && news) take_round(p, &r);
+    else if (leads && p->untold) tell_round(p, p->untold, p->findings);
     pthread_mutex_lock(&p->lock);
     if (!leads) p->state.exhausted = r.exhausted;
     bool exhausted = p->state.exhausted;

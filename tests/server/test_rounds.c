@@ -216,6 +216,31 @@ static void what_dies_costs_its_own_result(void **state)
     scene_close(&s);
 }
 
+/* Where the answers cannot be read for a while, the round begins later, with no further answer. */
+static void a_round_that_cannot_begin_is_tried_again(void **state)
+{
+    (void)state;
+    scene s;
+    scene_open(&s, "R7");
+    join(&s, "Ann");
+    answer_tasks(&s, 45, "1");
+    char *place = s.h.project->place;
+    s.h.project->place = text_copy(scratch_path("nowhere"));
+    assert_null(one_round(&s));
+    assert_null(one_round(&s)); /* after each pause */
+    free(s.h.project->place);
+    s.h.project->place = place;
+    findings *f = one_round(&s);
+    assert_non_null(f);
+    assert_int_equal(f->answers, 45);
+    findings_free(f);
+    assert_int_equal(fitting_number(s.fitting), 1);
+    answer_tasks(&s, 12, "1"); /* the model is there as before: an update */
+    findings_free(one_round(&s));
+    assert_int_equal(strncmp(line_of("said", 4), "update ", 7), 0);
+    scene_close(&s);
+}
+
 static void a_restart_finds_the_last_round(void **state)
 {
     (void)state;
@@ -304,6 +329,7 @@ int main(void)
         cmocka_unit_test(first_a_fit_then_updates),
         cmocka_unit_test(twice_the_answers_are_fitted_anew),
         cmocka_unit_test(what_dies_costs_its_own_result),
+        cmocka_unit_test(a_round_that_cannot_begin_is_tried_again),
         cmocka_unit_test(a_restart_finds_the_last_round),
         cmocka_unit_test(questions_are_asked_in_their_order),
         cmocka_unit_test(chosen_tasks_go_to_whom_they_were_chosen_for),
