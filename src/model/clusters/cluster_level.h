@@ -15,8 +15,8 @@ typedef enum given_by {
     GIVEN_BY_NEIGHBOURS /* islands */
 } given_by;
 
-/* Links of neighbours, and whether those of views count beside answers, too; or links of
- * look-alikes in place of both. Held is whose strength answers kept back chose (weigh_views.c). */
+/* Links of neighbours, and whether those of views (or look-alikes) count, too; or links of
+ * look-alikes alone. Held is whose strength answers kept back chose (weigh_views.c). */
 enum links_state {
     NO_LINKS,
     LINKS,

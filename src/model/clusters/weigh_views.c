@@ -67,28 +67,36 @@ static int fit_of_nothing(double *fit, const cluster_level *t, const kept_answer
     return SCDC_OK;
 }
 
-enum { MOST_WAYS = 2 * (1 + N_WEAK) };
+/* Links of neighbours, these and links of views, and look-alikes alone: three kinds of links where
+ * the views are look-alikes, else two, or one where there are no views. */
+enum { MOST_KINDS = 3, ALIKE = 2, MOST_WAYS = MOST_KINDS * (1 + N_WEAK) };
 
-static double links_of(bool others, bool look_alikes, bool held)
+static size_t kinds_of(const cluster_level *t)
 {
-    if (!others) return held ? HELD_LINKS : LINKS;
-    if (look_alikes) return held ? HELD_LOOK_ALIKES : LOOK_ALIKES;
-    return held ? HELD_LINKS_AND_VIEWS : LINKS_AND_VIEWS;
+    return look_alikes_count(&t->state) ? 3 : has_views(t) ? 2 : 1;
 }
 
-/* Ways [MOST_WAYS] by neighbours, and with views or by look-alikes, in turn, at the strength that
- * answers about pairs tell and at so many weaker ones. Returns in *ways how many there are. */
+static double links_of(size_t kind, bool held)
+{
+    static const double links[MOST_KINDS][2] = {{LINKS, HELD_LINKS},
+                                                {LINKS_AND_VIEWS, HELD_LINKS_AND_VIEWS},
+                                                {LOOK_ALIKES, HELD_LOOK_ALIKES}};
+    return links[kind][held];
+}
+
+/* Ways [MOST_WAYS], kinds of links in turn, at the strength that answers about pairs tell and at so
+ * many weaker ones. Returns in *ways how many there are. */
 static int try_all(belief *b, size_t *ways, cluster_level *t, const kept_answers *kept,
                    size_t weaker)
 {
     cluster_state before = t->state;
-    size_t kinds = has_views(t) ? 2 : 1;
-    double coins[2][2] = {{0}}; /* of links, by clusters that they and answers made */
+    size_t kinds = kinds_of(t);
+    double coins[MOST_KINDS][2] = {{0}}; /* of links, by clusters that they and answers made */
     *ways = kinds * (1 + weaker);
     for (size_t way = 0; way < *ways; way++) {
         size_t weak = way / kinds, kind = way % kinds;
         b[way].state = before;
-        b[way].state.has_links = links_of(kind, look_alikes_count(&before), weak);
+        b[way].state.has_links = links_of(kind, weak);
         if (weak) {
             b[way].state.strength = ldexp(1, WEAK[weak - 1]);
             memcpy(b[way].state.coins, coins[kind], sizeof coins[kind]);
@@ -99,18 +107,23 @@ static int try_all(belief *b, size_t *ways, cluster_level *t, const kept_answers
     return SCDC_OK;
 }
 
-/* Ways first, first + step, ... that one is chosen among. */
+/* Ways that one is chosen among: those of kinds first to last. */
 typedef struct choice {
     const belief *b;
-    size_t first, step, end;
+    size_t ways, kinds, first, last;
 } choice;
+
+static bool is_open(const choice *c, size_t way)
+{
+    return way % c->kinds >= c->first && way % c->kinds <= c->last;
+}
 
 /* The one that foretells best. */
 static size_t best_of(const choice *c)
 {
     size_t best = c->first;
-    for (size_t way = c->first; way < c->end; way += c->step) {
-        if (c->b[way].fit > c->b[best].fit) best = way;
+    for (size_t way = 0; way < c->ways; way++) {
+        if (is_open(c, way) && c->b[way].fit > c->b[best].fit) best = way;
     }
     return best;
 }
@@ -121,8 +134,8 @@ static size_t fewest_of(const choice *c)
 {
     const belief *b = c->b;
     size_t best = best_of(c), chosen = best;
-    for (size_t way = c->first; way < c->end; way += c->step) {
-        if (b[way].fit < b[best].fit - EXPERT_MUST_GAIN) continue;
+    for (size_t way = 0; way < c->ways; way++) {
+        if (!is_open(c, way) || b[way].fit < b[best].fit - EXPERT_MUST_GAIN) continue;
         bool fewer = b[way].clusters < b[chosen].clusters;
         bool better = b[way].clusters == b[chosen].clusters && b[way].fit > b[chosen].fit;
         if (fewer || better) chosen = way;
@@ -132,27 +145,29 @@ static size_t fewest_of(const choice *c)
 
 /* Look-alikes are believed, not neighbours, unless these foretell clearly better: answers that say
  * little take nothing back that no answers had. */
-static choice look_alikes_or_not(const belief *b, size_t ways)
+static choice look_alikes_or_not(const choice *all)
 {
-    choice near = {b, 0, 2, ways}, alike = {b, 1, 2, ways};
-    return b[best_of(&near)].fit > b[best_of(&alike)].fit + EXPERT_MUST_GAIN ? near : alike;
+    choice others = *all, alike = *all;
+    others.last = ALIKE - 1;
+    alike.first = ALIKE;
+    bool worse = all->b[best_of(&others)].fit > all->b[best_of(&alike)].fit + EXPERT_MUST_GAIN;
+    return worse ? others : alike;
 }
 
 static int weigh(cluster_level *t, size_t weaker)
 {
     kept_answers kept;
     belief b[MOST_WAYS];
-    size_t ways = 0, usual = has_views(t) ? 2 : 1;
-    bool alike = look_alikes_count(&t->state);
+    size_t ways = 0, kinds = kinds_of(t);
     double nothing = 0;
     int status = kept_answers_create(&kept, t);
     if (status == SCDC_OK && kept.count) {
         SCDC_TRY_OR(done, status, try_all(b, &ways, t, &kept, weaker));
         SCDC_TRY_OR(done, status, fit_of_nothing(&nothing, t, &kept));
-        choice all = {b, 0, 1, ways};
+        choice all = {b, ways, kinds, 0, kinds - 1};
         bool told = weaker && b[best_of(&all)].fit > nothing + LINKS_MUST_TELL;
-        if (!told) all.end = usual;
-        if (alike) all = look_alikes_or_not(b, all.end);
+        if (!told) all.ways = kinds;
+        if (kinds > ALIKE) all = look_alikes_or_not(&all);
         t->state = b[told ? fewest_of(&all) : best_of(&all)].state;
         status = t->source->group(t, true);
     }

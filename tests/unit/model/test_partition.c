@@ -145,6 +145,47 @@ static void slips_join_nothing(void **state)
     assert_true(lost <= 3); /* of 110 joins that could have been */
 }
 
+/* Four components are four kinds. Some items of the first are of the second kind, and most of
+ * what is asked is about them. Returns how many clusters are left. */
+static size_t joined_by_strays(bool may_stray)
+{
+    enum { KINDS = 4, EACH = 30, STRAYS = 6, TURNS = 10 };
+    static asked answer[ANSWERS];
+    whereabouts item[KINDS * EACH];
+    uint32_t part[KINDS], kept[KINDS];
+    double nats[KINDS * KINDS];
+    partition_work work = {nats, kept};
+    scdc_options o = options();
+    answer_set s;
+    size_t parts = KINDS, count = 0;
+    for (uint32_t i = 0; i < KINDS * EACH; i++) item[i] = (whereabouts){i / EACH, i / EACH, 1};
+    for (uint32_t k = 0; k < KINDS; k++) {
+        uint32_t own = k * EACH, next = (k + 1) % KINDS * EACH;
+        part[k] = k;
+        for (uint32_t t = 0; t < TURNS; t++) {
+            uint32_t other = STRAYS + t;
+            for (uint32_t i = 0; i < STRAYS && k == 0; i++)
+                answer[count++] = (asked){own + i, next + other, 0, 1, 1};
+            answer[count++] = (asked){own + other, own + other + TURNS, 0, 1, 1};
+            answer[count++] = (asked){own + other, next + other + TURNS, 0, 0, 1};
+        }
+    }
+    assert_ok(answer_set_create(&s, answer, count, KINDS * EACH, 1, &o));
+    if (may_stray) assert_ok(answer_set_let_stray(&s, KINDS));
+    partition_join(part, &parts, &s, item, KINDS, 0, 0, &work);
+    answer_set_free(&s);
+    return parts;
+}
+
+/* What is said of items that are not where their values put them joins no clusters, if they may
+ * stray. */
+static void strays_join_nothing(void **state)
+{
+    (void)state;
+    assert_int_equal(joined_by_strays(true), 4);
+    assert_true(joined_by_strays(false) < 4);
+}
+
 static void a_number_that_is_wanted_is_given(void **state)
 {
     (void)state;
@@ -163,6 +204,7 @@ int main(void)
         cmocka_unit_test(planted_kinds_are_joined_under_noise),
         cmocka_unit_test(groups_stay_until_answers_part_them),
         cmocka_unit_test(slips_join_nothing),
+        cmocka_unit_test(strays_join_nothing),
         cmocka_unit_test(a_number_that_is_wanted_is_given),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

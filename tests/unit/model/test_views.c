@@ -11,7 +11,8 @@ enum {
     KINDS = 2,
     SHIFTS = 2,
     MANY_SHIFTS = 4,
-    MOST = 20
+    MOST = 20,
+    LINKED = 50
 };
 
 /* A bar, upright or lying, at one of some places two pixels from each other. */
@@ -199,6 +200,55 @@ static void tossed_answers_leave_links_alone(void **state)
     problem_close(&p);
 }
 
+/* Links of neighbours and of look-alikes: pieces of a kind in `right`, of different kinds in the
+ * other. Returns whether the right ones alone count then. */
+static bool right_links_count(const problem *p, uint64_t seed, bool look_alikes)
+{
+    bool unheard[ITEMS];
+    static int64_t component[ITEMS], labels[ITEMS];
+    int of[MOST] = {0};
+    scdc_model *model = fit_bars(p, SCDC_AUGMENT_NONE, seed);
+    cluster_level *t = model->clusters;
+    double *right = look_alikes ? t->views : t->links, *wrong = look_alikes ? t->links : t->views;
+    assert_ok(scdc_model_labels(labels, NULL, component, NULL, model, p->data, p->crowd));
+    for (size_t i = 0; i < ITEMS; i++) of[component[i]] += i % KINDS ? 1 : -1;
+    for (size_t i = 0; i < MOST * MOST; i++) {
+        bool same = of[i / MOST] * of[i % MOST] > 0, differ = of[i / MOST] * of[i % MOST] < 0;
+        right[i] = same ? LINKED : 0;
+        wrong[i] = differ ? LINKED : 0;
+    }
+    t->state.has_links = LOOK_ALIKES;
+    for (size_t i = 0; i < t->graph.nodes; i++) unheard[i] = i % 8 != 0;
+    assert_ok(cluster_level_keep_back(t, unheard));
+    assert_ok(cluster_level_weigh_links(t));
+    bool counts = look_alikes_count(&t->state) == look_alikes && !views_count(&t->state);
+    scdc_model_free(model);
+    return counts;
+}
+
+static bool right_neighbours_count(const problem *p, uint64_t seed)
+{
+    return right_links_count(p, seed, false);
+}
+
+static bool right_look_alikes_count(const problem *p, uint64_t seed)
+{
+    return right_links_count(p, seed, true);
+}
+
+static void answers_kept_back_choose_neighbours_or_look_alikes(void **state)
+{
+    (void)state;
+    problem p = bars(MANY_SHIFTS, false);
+    problem_ask(&p, 5, (double[]){0.95}, (double[]){0.95}, 1, 1500, 700, 3);
+    if (SANITIZED) right_neighbours_count(&p, 1);
+    else {
+        assert_mostly(right_neighbours_count, &p);
+        assert_mostly(right_look_alikes_count, &p);
+    }
+    problem_close(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -207,6 +257,7 @@ int main(void)
         cmocka_unit_test(answers_kept_back_decide_about_views),
         cmocka_unit_test(a_strength_that_is_held_stays),
         cmocka_unit_test(tossed_answers_leave_links_alone),
+        cmocka_unit_test(answers_kept_back_choose_neighbours_or_look_alikes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
