@@ -133,6 +133,11 @@ double tuned(const char *name, double usual);
  * how strong links are. 1,739 of them, 30 % flipped, about Fashion-MNIST: 15 to 25 nats. */
 #define LINKS_MUST_TELL TUNED(LINKS_MUST_TELL, 10.0)
 
+/* Parts of the answers that choose it in turn where no answer had a say in the components (the
+ * first answers of a fit without any), from so many annotated items on. */
+#define LINK_PARTS TUNED_COUNT(LINK_PARTS, 5)
+#define LINK_PARTS_FROM TUNED_COUNT(LINK_PARTS_FROM, 200)
+
 /* Groupings drawn from the posterior whose common clusters are taken. Planted groups of 80
  * components under noise (test_likely_groupings.c, six seeds): .85 of them are found, .67 by the
  * best grouping. */

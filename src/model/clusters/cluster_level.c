@@ -168,8 +168,10 @@ int cluster_level_begin(cluster_level *t)
 {
     find_live(t);
     if (!t->has_answers || !t->state.has_links) return SCDC_OK; /* given clusters have no links */
+    double strength = t->state.strength;
     t->state.strength = 1;
     SCDC_TRY(t->source->group(t, false));
+    if (links_are_held(&t->state)) t->state.strength = strength;
     return estimate_workers(t);
 }
 

@@ -130,14 +130,16 @@ static void weigh_evidence(cluster_level *t, bool answers)
 
 /* ---- joining by answers ---- */
 
-/* Answers about items whose components are in clusters. Returns how many. */
+/* Answers that are heard, about items whose components are in clusters. Returns how many. */
 static size_t ask_items(asked *out, const cluster_level *t, const whereabouts *item,
                         const double *worth)
 {
     size_t count = 0;
+    const bool *unheard = t->remembered.unheard;
     for (size_t a = 0; a < t->remembered.n_answers; a++) {
         const scdc_answer *q = &t->remembered.answers[a];
         uint32_t left = t->graph.left[a], right = t->graph.right[a];
+        if (unheard[left] || unheard[right]) continue;
         if (item[left].share == 0 || item[right].share == 0) continue;
         out[count++] = (asked){left, right, q->worker, q->same, worth[a]};
     }

@@ -2,14 +2,15 @@
 #include "base/status.h"
 #include "model/clusters/cluster_source.h"
 #include "model/clusters/kept_answers.h"
+#include "model/clusters/link_trial.h"
 #include "model/tuning.h"
 
 #include <math.h>
 #include <string.h>
 
 /* Powers of two that are tried beside the strength that answers about pairs of components tell. */
-static const int WEAK[] = {-8, -10, -12};
-enum { N_WEAK = sizeof WEAK / sizeof *WEAK };
+static const int WEAK[LINK_WEAKER] = {-8, -10, -12};
+enum { TOGETHER = 1, ALIKE = 2, MIDDLE = 2 }; /* kinds, and the strength in the middle */
 
 /* Clusters [nodes][C] of the annotated items as they are remembered. */
 static void clusters_of_nodes(double *word, cluster_level *t)
@@ -26,15 +27,8 @@ static void clusters_of_nodes(double *word, cluster_level *t)
     }
 }
 
-/* A way to believe links, and how well its clusters foretell what was kept back. */
-typedef struct belief {
-    cluster_state state;
-    double fit;
-    size_t clusters;
-} belief;
-
 /* Groups components this way. */
-static int try_belief(belief *b, cluster_level *t, const kept_answers *kept)
+static int try_belief(link_belief *b, cluster_level *t, const kept_answers *kept)
 {
     double *word;
     t->state = b->state;
@@ -67,10 +61,6 @@ static int fit_of_nothing(double *fit, const cluster_level *t, const kept_answer
     return SCDC_OK;
 }
 
-/* Links of neighbours, these and links of views, and look-alikes alone: three kinds of links where
- * the views are look-alikes, else two, or one where there are no views. */
-enum { MOST_KINDS = 3, ALIKE = 2, MOST_WAYS = MOST_KINDS * (1 + N_WEAK) };
-
 static size_t kinds_of(const cluster_level *t)
 {
     return look_alikes_count(&t->state) ? 3 : has_views(t) ? 2 : 1;
@@ -78,23 +68,30 @@ static size_t kinds_of(const cluster_level *t)
 
 static double links_of(size_t kind, bool held)
 {
-    static const double links[MOST_KINDS][2] = {{LINKS, HELD_LINKS},
+    static const double links[LINK_KINDS][2] = {{LINKS, HELD_LINKS},
                                                 {LINKS_AND_VIEWS, HELD_LINKS_AND_VIEWS},
                                                 {LOOK_ALIKES, HELD_LOOK_ALIKES}};
     return links[kind][held];
 }
 
-/* Ways [MOST_WAYS], kinds of links in turn, at the strength that answers about pairs tell and at so
- * many weaker ones. Returns in *ways how many there are. */
-static int try_all(belief *b, size_t *ways, cluster_level *t, const kept_answers *kept,
-                   size_t weaker)
+/* Whether a way is tried. Where there are look-alikes: these, and all links together, weaker (at
+ * their usual strength, too: they learn their coins there). */
+static bool is_tried(const link_trial *trial, size_t way)
+{
+    size_t kind = way % trial->kinds, weak = way / trial->kinds;
+    if (trial->kinds <= ALIKE) return true;
+    return way == ALIKE || (kind == TOGETHER && (!weak || weak == MIDDLE));
+}
+
+static int try_all(link_belief *b, const link_trial *trial, cluster_level *t,
+                   const kept_answers *kept)
 {
     cluster_state before = t->state;
-    size_t kinds = kinds_of(t);
-    double coins[MOST_KINDS][2] = {{0}}; /* of links, by clusters that they and answers made */
-    *ways = kinds * (1 + weaker);
-    for (size_t way = 0; way < *ways; way++) {
+    size_t kinds = trial->kinds;
+    double coins[LINK_KINDS][2] = {{0}}; /* of links, by clusters that they and answers made */
+    for (size_t way = 0; way < trial->ways; way++) {
         size_t weak = way / kinds, kind = way % kinds;
+        if (!is_tried(trial, way)) continue;
         b[way].state = before;
         b[way].state.has_links = links_of(kind, weak);
         if (weak) {
@@ -107,35 +104,24 @@ static int try_all(belief *b, size_t *ways, cluster_level *t, const kept_answers
     return SCDC_OK;
 }
 
-/* Ways that one is chosen among: those of kinds first to last. */
-typedef struct choice {
-    const belief *b;
-    size_t ways, kinds, first, last;
-} choice;
-
-static bool is_open(const choice *c, size_t way)
+/* The way that foretells best, of the first so many. */
+static size_t best_of(const link_trial *trial, size_t ways)
 {
-    return way % c->kinds >= c->first && way % c->kinds <= c->last;
-}
-
-/* The one that foretells best. */
-static size_t best_of(const choice *c)
-{
-    size_t best = c->first;
-    for (size_t way = 0; way < c->ways; way++) {
-        if (is_open(c, way) && c->b[way].fit > c->b[best].fit) best = way;
+    size_t best = 0;
+    for (size_t way = 1; way < ways; way++) {
+        if (trial->way[way].fit > trial->way[best].fit) best = way;
     }
     return best;
 }
 
 /* Of those that do so nearly the one of the fewest clusters: pieces of a kind foretell as well as
  * the kind. */
-static size_t fewest_of(const choice *c)
+static size_t fewest_of(const link_trial *trial)
 {
-    const belief *b = c->b;
-    size_t best = best_of(c), chosen = best;
-    for (size_t way = 0; way < c->ways; way++) {
-        if (!is_open(c, way) || b[way].fit < b[best].fit - EXPERT_MUST_GAIN) continue;
+    const link_belief *b = trial->way;
+    size_t best = best_of(trial, trial->ways), chosen = best;
+    for (size_t way = 0; way < trial->ways; way++) {
+        if (b[way].fit < b[best].fit - EXPERT_MUST_GAIN) continue;
         bool fewer = b[way].clusters < b[chosen].clusters;
         bool better = b[way].clusters == b[chosen].clusters && b[way].fit > b[chosen].fit;
         if (fewer || better) chosen = way;
@@ -143,37 +129,68 @@ static size_t fewest_of(const choice *c)
     return chosen;
 }
 
-/* Look-alikes are believed, not neighbours, unless these foretell clearly better: answers that say
- * little take nothing back that no answers had. */
-static choice look_alikes_or_not(const choice *all)
+static size_t without_look_alikes(const link_trial *trial)
 {
-    choice others = *all, alike = *all;
-    others.last = ALIKE - 1;
-    alike.first = ALIKE;
-    bool worse = all->b[best_of(&others)].fit > all->b[best_of(&alike)].fit + EXPERT_MUST_GAIN;
-    return worse ? others : alike;
+    double best = trial->way[best_of(trial, trial->ways)].fit;
+    bool told = trial->ways > trial->kinds && best > trial->nothing + LINKS_MUST_TELL;
+    return told ? fewest_of(trial) : best_of(trial, trial->kinds);
 }
 
-static int weigh(cluster_level *t, size_t weaker)
+/* Answers that say little take nothing back that look-alikes showed. Others are mostly too noisy to
+ * tell ways apart: what did best on several kinds of data is taken unless it is clearly worse. */
+static size_t with_look_alikes(const link_trial *trial)
+{
+    size_t together = MIDDLE * trial->kinds + TOGETHER;
+    double fit = trial->way[together].fit / trial->times;
+    bool told = fit > trial->nothing / trial->times + LINKS_MUST_TELL;
+    bool worse = trial->way[ALIKE].fit / trial->times > fit + EXPERT_MUST_GAIN;
+    return trial->ways > together && told && !worse ? together : ALIKE;
+}
+
+void link_trial_begin(link_trial *trial, const cluster_level *t, size_t weaker, double times)
+{
+    *trial = (link_trial){.kinds = kinds_of(t), .times = times};
+    trial->ways = trial->kinds * (1 + weaker);
+}
+
+int link_trial_add(link_trial *trial, cluster_level *t)
 {
     kept_answers kept;
-    belief b[MOST_WAYS];
-    size_t ways = 0, kinds = kinds_of(t);
-    double nothing = 0;
+    link_belief b[LINK_WAYS];
+    double nothing;
     int status = kept_answers_create(&kept, t);
     if (status == SCDC_OK && kept.count) {
-        SCDC_TRY_OR(done, status, try_all(b, &ways, t, &kept, weaker));
+        SCDC_TRY_OR(done, status, try_all(b, trial, t, &kept));
         SCDC_TRY_OR(done, status, fit_of_nothing(&nothing, t, &kept));
-        choice all = {b, ways, kinds, 0, kinds - 1};
-        bool told = weaker && b[best_of(&all)].fit > nothing + LINKS_MUST_TELL;
-        if (!told) all.ways = kinds;
-        if (kinds > ALIKE) all = look_alikes_or_not(&all);
-        t->state = b[told ? fewest_of(&all) : best_of(&all)].state;
-        status = t->source->group(t, true);
+        for (size_t way = 0; way < trial->ways; way++) {
+            if (!is_tried(trial, way)) continue;
+            trial->way[way].state = b[way].state;
+            trial->way[way].fit += b[way].fit;
+            trial->way[way].clusters += b[way].clusters;
+        }
+        trial->kept += kept.count;
+        trial->nothing += nothing;
     }
 done:
     kept_answers_free(&kept);
     return status;
+}
+
+void link_trial_choose(const link_trial *trial, cluster_level *t)
+{
+    if (!trial->kept) return;
+    size_t way = trial->kinds > ALIKE ? with_look_alikes(trial) : without_look_alikes(trial);
+    t->state = trial->way[way].state;
+}
+
+static int weigh(cluster_level *t, size_t weaker)
+{
+    link_trial trial;
+    link_trial_begin(&trial, t, weaker, 1);
+    SCDC_TRY(link_trial_add(&trial, t));
+    if (!trial.kept) return SCDC_OK;
+    link_trial_choose(&trial, t);
+    return t->source->group(t, true);
 }
 
 int cluster_level_told(double *told, cluster_level *t)
@@ -202,5 +219,5 @@ int cluster_level_weigh_views(cluster_level *t)
 
 int cluster_level_weigh_links(cluster_level *t)
 {
-    return t->unheard && t->state.has_links ? weigh(t, N_WEAK) : SCDC_OK;
+    return t->unheard && t->state.has_links ? weigh(t, LINK_WEAKER) : SCDC_OK;
 }

@@ -16,5 +16,8 @@ int keep_back_or_not(scdc_model *model);
 int hear_answers_kept_back(scdc_model *model);
 /* Workers, clusters of components and annotated items from all answers, whatever was known. */
 int hear_answers_again(scdc_model *model, const scdc_data *data);
+/* The same for components that no answer had a say in: parts of the answers, kept back in turn,
+ * first choose how links are believed (clusters/link_trial.h). */
+int hear_first_answers(scdc_model *model, const scdc_data *data);
 
 #endif

@@ -1,6 +1,9 @@
 /* Views as links: pieces of a kind that shifts lead into one another become one cluster. */
 #include "base/rng.h"
-#include "model/model.h"
+#include "crowd/crowd.h"
+#include "model/clusters/cluster_source.h"
+#include "model/clusters/link_trial.h"
+#include "model/train/unheard.h"
 #include "support/sanitizers.h"
 #include "support/simulated.h"
 
@@ -168,6 +171,7 @@ static void a_strength_that_is_held_stays(void **state)
     t->state.has_links = HELD_LINKS;
     t->state.strength = 0.003; /* no power of two */
     t->state.coins[0] = 0.77;
+    assert_ok(cluster_level_begin(t));
     assert_ok(cluster_level_regroup(t, 2));
     assert_true(t->state.strength == 0.003 && t->state.coins[0] == 0.77);
     t->state.has_links = LINKS;
@@ -200,30 +204,35 @@ static void tossed_answers_leave_links_alone(void **state)
     problem_close(&p);
 }
 
-/* Links of neighbours and of look-alikes: pieces of a kind in `right`, of different kinds in the
- * other. Returns whether the right ones alone count then. */
-static bool right_links_count(const problem *p, uint64_t seed, bool look_alikes)
+/* Pieces of a kind are linked in `right`, those of different kinds in `wrong`. */
+static void link_pieces(const problem *p, const scdc_model *model, double *right, double *wrong)
 {
-    bool unheard[ITEMS];
     static int64_t component[ITEMS], labels[ITEMS];
     int of[MOST] = {0};
-    scdc_model *model = fit_bars(p, SCDC_AUGMENT_NONE, seed);
-    cluster_level *t = model->clusters;
-    double *right = look_alikes ? t->views : t->links, *wrong = look_alikes ? t->links : t->views;
     assert_ok(scdc_model_labels(labels, NULL, component, NULL, model, p->data, p->crowd));
     for (size_t i = 0; i < ITEMS; i++) of[component[i]] += i % KINDS ? 1 : -1;
     for (size_t i = 0; i < MOST * MOST; i++) {
-        bool same = of[i / MOST] * of[i % MOST] > 0, differ = of[i / MOST] * of[i % MOST] < 0;
-        right[i] = same ? LINKED : 0;
-        wrong[i] = differ ? LINKED : 0;
+        int kinds = of[i / MOST] * of[i % MOST];
+        right[i] = kinds > 0 ? LINKED : 0;
+        wrong[i] = kinds < 0 ? LINKED : 0;
     }
+}
+
+/* Where links of look-alikes are right and those of neighbours wrong, whether the right ones alone
+ * count; the other way round, whether all do. */
+static bool right_links_count(const problem *p, uint64_t seed, bool look_alikes)
+{
+    bool unheard[ITEMS];
+    scdc_model *model = fit_bars(p, SCDC_AUGMENT_NONE, seed);
+    cluster_level *t = model->clusters;
+    link_pieces(p, model, look_alikes ? t->views : t->links, look_alikes ? t->links : t->views);
     t->state.has_links = LOOK_ALIKES;
     for (size_t i = 0; i < t->graph.nodes; i++) unheard[i] = i % 8 != 0;
     assert_ok(cluster_level_keep_back(t, unheard));
     assert_ok(cluster_level_weigh_links(t));
-    bool counts = look_alikes_count(&t->state) == look_alikes && !views_count(&t->state);
+    bool alone = look_alikes_count(&t->state), together = views_count(&t->state);
     scdc_model_free(model);
-    return counts;
+    return look_alikes ? alone : together;
 }
 
 static bool right_neighbours_count(const problem *p, uint64_t seed)
@@ -236,7 +245,7 @@ static bool right_look_alikes_count(const problem *p, uint64_t seed)
     return right_links_count(p, seed, true);
 }
 
-static void answers_kept_back_choose_neighbours_or_look_alikes(void **state)
+static void answers_kept_back_choose_look_alikes_or_all_links(void **state)
 {
     (void)state;
     problem p = bars(MANY_SHIFTS, false);
@@ -249,6 +258,79 @@ static void answers_kept_back_choose_neighbours_or_look_alikes(void **state)
     problem_close(&p);
 }
 
+/* All links together, weaker, take the place of look-alikes where answers are foretold better by 10
+ * nats than by nothing, and not worse by 2 than by look-alikes; each judged twice. */
+static double links_that_are_taken(double usual, double together, double nothing)
+{
+    static cluster_level t;
+    t.state.has_links = LOOK_ALIKES;
+    link_trial trial = {.kinds = LINK_KINDS, .ways = LINK_WAYS, .kept = 100, .times = 2};
+    for (size_t way = 0; way < LINK_WAYS; way++) trial.way[way].state.has_links = (double)way;
+    trial.nothing = nothing;
+    trial.way[2].fit = usual;
+    trial.way[7].fit = together;
+    link_trial_choose(&trial, &t);
+    return t.state.has_links;
+}
+
+static void first_answers_choose_how_links_are_believed(void **state)
+{
+    (void)state;
+    assert_true(links_that_are_taken(-100, -103, -200) == 7);
+    assert_true(links_that_are_taken(-100, -105, -200) == 2);
+    assert_true(links_that_are_taken(-100, -95, -110) == 2);
+    assert_true(links_that_are_taken(-100, -95, -116) == 7);
+}
+
+/* Parts of the answers were kept back in turn; in the end all are heard. */
+static void first_answers_are_all_heard(void **state)
+{
+    (void)state;
+    double nmi;
+    problem p = bars(MANY_SHIFTS, false);
+    problem_ask(&p, 5, (double[]){0.9}, (double[]){0.9}, 1, 700, 700, 3);
+    scdc_model *model = fit_bars(&p, SCDC_AUGMENT_NONE, 1);
+    cluster_level *t = model->clusters;
+    link_pieces(&p, model, t->views, t->links);
+    memcpy(t->links, t->views, MOST * MOST * sizeof *t->links);
+    t->state.has_links = LOOK_ALIKES;
+    assert_ok(hear_first_answers(model, p.data));
+    assert_null(t->unheard);
+    for (size_t i = 0; i < t->graph.nodes; i++) assert_false(t->remembered.unheard[i]);
+    assert_int_equal(clusters_found(&p, model, &nmi), KINDS);
+    assert_true(nmi > 0.95);
+    scdc_model_free(model);
+    problem_close(&p);
+}
+
+/* What is kept back judges clusters, and has no say in them. */
+static void answers_kept_back_join_nothing(void **state)
+{
+    (void)state;
+    bool unheard[ITEMS];
+    int64_t before[MOST];
+    problem p = bars(MANY_SHIFTS, false);
+    problem_ask(&p, 5, (double[]){0.95}, (double[]){0.95}, 1, 3000, 700, 3);
+    scdc_model *model = fit_bars(&p, SCDC_AUGMENT_NONE, 1);
+    cluster_level *t = model->clusters;
+    scdc_answer *answers = p.crowd->answers; /* those that are remembered */
+    assert_ptr_equal(answers, t->remembered.answers);
+    for (size_t i = 0; i < t->graph.nodes; i++) unheard[i] = i % 32 != 0;
+    assert_ok(cluster_level_keep_back(t, unheard));
+    cluster_state state_before = t->state;
+    assert_ok(t->source->group(t, true));
+    assert_true(t->groups.clusters > KINDS);
+    memcpy(before, t->groups.cluster, sizeof before);
+    for (size_t a = 0; a < t->remembered.n_answers; a++) {
+        if (unheard[t->graph.left[a]] || unheard[t->graph.right[a]]) answers[a].same = true;
+    }
+    t->state = state_before;
+    assert_ok(t->source->group(t, true));
+    assert_memory_equal(before, t->groups.cluster, sizeof before);
+    scdc_model_free(model);
+    problem_close(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -257,7 +339,10 @@ int main(void)
         cmocka_unit_test(answers_kept_back_decide_about_views),
         cmocka_unit_test(a_strength_that_is_held_stays),
         cmocka_unit_test(tossed_answers_leave_links_alone),
-        cmocka_unit_test(answers_kept_back_choose_neighbours_or_look_alikes),
+        cmocka_unit_test(answers_kept_back_choose_look_alikes_or_all_links),
+        cmocka_unit_test(first_answers_choose_how_links_are_believed),
+        cmocka_unit_test(first_answers_are_all_heard),
+        cmocka_unit_test(answers_kept_back_join_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
