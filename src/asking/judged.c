@@ -21,7 +21,8 @@ static const double most_weight = 5;
 static const double first_mixed = .25, first_split = .25;
 /* What judging by pairs leaves open in any case. */
 static const double blur = .01, blur_of_width = .03;
-/* How mistakes lie (right_labels) is drawn evenly, the two ends with a chance of their own. */
+/* What nobody can know (how mistakes lie, whose they are) is drawn evenly between two ends, which
+ * have a chance of their own. */
 static const double ends = 1.5;
 
 /* Weighted answers of a worker about pairs that labels put into one cluster, or into two. */
@@ -105,14 +106,24 @@ static void count_said(judging *j, const scdc_answer *answers, size_t count,
 
 /* ---- drawing ---- */
 
-/* Coins as they may be: the estimate is one of so many answers. */
-static void draw_coins(coins *out, judging *j)
+static double draw_between_ends(judging *j)
+{
+    return fmax(0, fmin(1, ends * (rng_uniform(&j->draw) - .5) + .5));
+}
+
+/* Coins as they may be: the estimate is one of so many answers, and of labels. Clusters of several
+ * kinds make workers look careless of "same", kinds in several clusters of "different": by a share
+ * `blamed` on the labels the worse of the two rates is as good as the other one. */
+static void draw_coins(coins *out, judging *j, double blamed)
 {
     for (size_t w = 0; w < j->workers; w++) {
         double n = .5 * j->answers[w] + 4;
-        const coins *c = &j->of_worker[w];
-        out[w].sensitivity = rng_beta(&j->draw, c->sensitivity * n, (1 - c->sensitivity) * n);
-        out[w].specificity = rng_beta(&j->draw, c->specificity * n, (1 - c->specificity) * n);
+        double a = j->of_worker[w].sensitivity, b = j->of_worker[w].specificity,
+               better = fmax(a, b);
+        a += blamed * (better - a);
+        b += blamed * (better - b);
+        out[w].sensitivity = rng_beta(&j->draw, a * n, (1 - a) * n);
+        out[w].specificity = rng_beta(&j->draw, b * n, (1 - b) * n);
     }
 }
 
@@ -178,12 +189,11 @@ static void draw_all(scdc_plan_point *out, judging *j, coins *c, double *weight,
     double apart = fmax(1 - j->together, 1e-6);
     double split = fmin(first_split * j->together / apart, .5);
     for (size_t r = 0; r < REPLICATES; r++) {
-        draw_coins(c, j);
+        draw_coins(c, j, draw_between_ends(j));
         draw_weights(weight, j);
         double within = 1 - draw_wrong(j, c, weight, 1, first_mixed);
         double between = j->clusters < 2 ? 0 : draw_wrong(j, c, weight, 0, split);
-        double u = fmax(0, fmin(1, ends * (rng_uniform(&j->draw) - .5) + .5));
-        right[r] = right_labels(within, between, j->together, u);
+        right[r] = right_labels(within, between, j->together, draw_between_ends(j));
         sum += right[r];
     }
     qsort(right, REPLICATES, sizeof *right, ascending);
