@@ -356,7 +356,8 @@ static int is_judged(const loop *l)
 
 static void run(loop *l, const char *strategy)
 {
-    static const size_t steps[] = {0, 50, 100, 200, 400, 800, 1600, 3200, 6400, 12800};
+    static const size_t steps[] = {0,   50,   100,  150,  200,  300,  400,  600,
+                                   800, 1200, 1600, 2400, 3200, 4800, 6400, 12800};
     size_t level = 0;
     l->count = l->tasks = l->asked = l->shown = l->turn = 0;
     rng_init(&l->draw, l->seed, RNG_TEST, 0, 0);

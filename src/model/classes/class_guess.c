@@ -20,6 +20,7 @@ typedef struct puzzle {
     const crowd_graph *graph;
     const scdc_answer *answers;
     const double *weight; /* [answers] what each counts */
+    const two_coin_counts *known;
     size_t workers, nodes, k;
     uint64_t seed;
 } puzzle;
@@ -135,11 +136,24 @@ static void look_at_answers(attempt *t)
     }
 }
 
+/* Those that GUESS_FIRST_RATE says, as if by two answers of either kind, and what is known. */
+static void first_coins(attempt *t)
+{
+    const puzzle *p = t->puzzle;
+    two_coin_begin(t->counts, p->known, p->workers);
+    for (size_t m = 0; m < p->workers; m++) {
+        const double *alpha = t->counts[m].alpha, *beta = t->counts[m].beta;
+        t->coins[m] =
+            two_coin_from_rates((alpha[0] + 2 * GUESS_FIRST_RATE) / (alpha[0] + alpha[1] + 2),
+                                (beta[0] + 2 * GUESS_FIRST_RATE) / (beta[0] + beta[1] + 2));
+    }
+}
+
 /* Coins from the classes and what the answers themselves say of their pairs, under Beta(1, 1). */
 static void estimate_coins(attempt *t)
 {
     const puzzle *p = t->puzzle;
-    memset(t->counts, 0, p->workers * sizeof *t->counts);
+    two_coin_begin(t->counts, p->known, p->workers);
     for (size_t a = 0; a < p->graph->answers; a++) {
         if (is_kept_out(t, a)) continue;
         double same = same_class(t, a);
@@ -181,9 +195,7 @@ static void begin_attempts(void *context, size_t begin, size_t end, size_t piece
         for (size_t j = 0; j < t->view->rows * p->k; j++) {
             t->weights[j] = rng_normal(&random) / sqrt((double)t->view->rows);
         }
-        for (size_t m = 0; m < p->workers; m++) {
-            t->coins[m] = two_coin_from_rates(GUESS_FIRST_RATE, GUESS_FIRST_RATE);
-        }
+        first_coins(t);
     }
 }
 
@@ -258,6 +270,7 @@ static puzzle puzzle_of(const guess_case *given, size_t k, uint64_t seed)
     return (puzzle){.graph = given->graph,
                     .answers = given->answers,
                     .weight = given->weight,
+                    .known = given->known,
                     .workers = given->workers,
                     .nodes = given->graph->nodes,
                     .k = k,

@@ -16,6 +16,7 @@ typedef struct guess_case {
     const scdc_answer *answers;
     const double *weight; /* [answers] what each counts */
     size_t workers;
+    const two_coin_counts *known; /* [workers] of their answers elsewhere; NULL: nothing */
 } guess_case;
 
 /* r [nodes][k]: class probabilities of the graph's nodes, and the workers' coins [workers]; the

@@ -134,6 +134,7 @@ typedef struct rounds {
     classes *found;
     const scdc_options *options;
     size_t workers, count; /* classes now */
+    const two_coin_counts *known;
     lesson lesson;
     remembered remembered; /* of the items' classes: as many "components" as classes */
     two_coin *coins;
@@ -143,10 +144,15 @@ typedef struct rounds {
     arena memory;
 } rounds;
 
-static int rounds_create(rounds *out, classes *found, size_t workers, const scdc_options *o)
+static int rounds_create(rounds *out, classes *found, const guess_case *given,
+                         const scdc_options *o)
 {
-    rounds s = {
-        .found = found, .options = o, .workers = workers, .count = found->classifier.classes};
+    size_t workers = given->workers;
+    rounds s = {.found = found,
+                .options = o,
+                .workers = workers,
+                .known = given->known,
+                .count = found->classifier.classes};
     size_t most = s.count;
     int status;
     s.coins = arena_new(&s.memory, workers, sizeof *s.coins, "workers");
@@ -195,7 +201,7 @@ static double rate(const double prior[2], double yes, double no)
 static void estimate_coins(rounds *s)
 {
     const scdc_options *o = s->options;
-    memset(s->counts, 0, s->workers * sizeof *s->counts);
+    two_coin_begin(s->counts, s->known, s->workers);
     remembered_count(s->counts, &s->remembered, s->same);
     if (o->coins == SCDC_COINS_SHARED) two_coin_share(s->counts, s->workers);
     for (size_t m = 0; m < s->workers; m++) {
@@ -468,7 +474,7 @@ done:
 
 /* ---- all of it ---- */
 
-static int learn(classes *c, const scdc_data *data, const input_scale *input, size_t workers,
+static int learn(classes *c, const scdc_data *data, const input_scale *input, guess_case given,
                  const scdc_options *o, const class_start *start)
 {
     size_t n = c->graph.nodes, k = classes_most(o), most = k;
@@ -479,12 +485,12 @@ static int learn(classes *c, const scdc_data *data, const input_scale *input, si
     SCDC_TRY(classifier_create(&c->classifier, n, data->cols, most));
     c->r = arena_new(&c->memory, n, most * sizeof *c->r, "classes");
     c->others = arena_new(&c->memory, n, most * sizeof *c->others, "classes");
-    c->coins = arena_new(&c->memory, workers, sizeof *c->coins, "workers");
+    c->coins = arena_new(&c->memory, given.workers, sizeof *c->coins, "workers");
     SCDC_TRY(arena_status(&c->memory));
     input_gather(c->classifier.x, data, input, c->graph.item, n);
-    guess_case given = {c->classifier.x, data->cols, &c->graph, c->answers, c->weight, workers};
+    given.x = c->classifier.x;
     if (!start) SCDC_TRY(class_guess(c->r, c->coins, k, &given, o->seed));
-    SCDC_TRY(rounds_create(&s, c, workers, o));
+    SCDC_TRY(rounds_create(&s, c, &given, o));
     int status = start ? divide_and_join(&s, start, &given, k, most, data->rows) : run_rounds(&s);
     rounds_free(&s);
     if (status != SCDC_ERR_NUMERIC) return status;
@@ -494,12 +500,19 @@ static int learn(classes *c, const scdc_data *data, const input_scale *input, si
 
 int classes_find(classes *out, const scdc_data *data, const input_scale *input,
                  const scdc_answer *answers, size_t n_answers, size_t workers,
-                 const scdc_options *options, const class_start *start)
+                 const two_coin_counts *known, const scdc_options *options,
+                 const class_start *start)
 {
     classes c = {0};
     int status = classes_take_answers(&c, answers, n_answers);
+    guess_case given = {.dims = data->cols,
+                        .graph = &c.graph,
+                        .answers = c.answers,
+                        .weight = c.weight,
+                        .workers = workers,
+                        .known = known};
     if (status == SCDC_OK && c.graph.nodes > 1)
-        status = learn(&c, data, input, workers, options, start);
+        status = learn(&c, data, input, given, options, start);
     if (status == SCDC_OK) *out = c;
     else classes_free(&c);
     return status;

@@ -41,7 +41,8 @@ typedef struct class_start {
  * classes in turn, the best of which is kept. NULL: a guess alone. */
 int classes_find(classes *out, const scdc_data *data, const input_scale *input,
                  const scdc_answer *answers, size_t n_answers, size_t workers,
-                 const scdc_options *options, const class_start *start);
+                 const two_coin_counts *known, const scdc_options *options,
+                 const class_start *start);
 /* The most classes that are looked for: what was asked for, else a fixed number. */
 size_t classes_most(const scdc_options *o);
 void classes_free(classes *c);

@@ -214,7 +214,7 @@ static int try_classes(bool *taught, contest *c)
     const core_spec *spec = &c->model->core->spec;
     classes found = {0};
     SCDC_TRY(classes_find(&found, c->data, &c->model->input, c->seen, c->n_seen, spec->workers,
-                          &spec->options, NULL));
+                          spec->known, &spec->options, NULL));
     size_t C = found.classifier.classes;
     *taught = found.classifier.items && C > 1;
     if (*taught) classifier_place(c->rest, &found.classifier, c->x, c->graph.nodes);

@@ -135,8 +135,8 @@ static int classes_foretell(bool *better, scdc_model *model, const scdc_data *da
     if (to_beat(&all) > 0 && to_beat(&all) >= all.best - all.habit) return SCDC_OK;
     int status = SCDC_OK;
     if (seen) {
-        status =
-            classes_find(&found, data, &model->input, parts, seen, s->workers, &s->options, NULL);
+        status = classes_find(&found, data, &model->input, parts, seen, s->workers, s->known,
+                              &s->options, NULL);
     }
     if (status == SCDC_OK && found.classifier.items && found.classifier.classes > 1) {
         status = compare_starts(better, model, &found, parts + seen, weight + seen, count - seen);
@@ -382,7 +382,7 @@ int take_classes(bool *taken, uint32_t *component, scdc_model *model, const scdc
     uint32_t *class_of = NULL;
     classes found;
     SCDC_TRY(classes_find(&found, data, &model->input, r->answers, r->n_answers, s->workers,
-                          &s->options, begin));
+                          s->known, &s->options, begin));
     *taken = found.classifier.items > 0 && found.classifier.classes > 1;
     int status = *taken ? take_classifier(model, &found) : SCDC_OK;
     if (status == SCDC_OK) status = mem_zeroed(&class_of, seen->n, sizeof *class_of, "classes");

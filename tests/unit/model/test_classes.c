@@ -135,7 +135,7 @@ static void classes_and_workers_are_found(void **state)
     input_scale plain = {.scale = 1};
     size_t right = 0;
     album_open(&a, 800, ITEMS, 1);
-    assert_ok(classes_find(&c, a.data, &plain, a.answers, a.n_answers, WORKERS, &o, NULL));
+    assert_ok(classes_find(&c, a.data, &plain, a.answers, a.n_answers, WORKERS, NULL, &o, NULL));
     assert_int_equal(c.classifier.classes, 2);
     for (size_t n = 0; n < c.graph.nodes; n++) {
         bool first = c.r[2 * n] > 0.5;
@@ -186,7 +186,7 @@ static scdc_scores found_in_a_circle(size_t kinds, size_t dims, double noise, si
                                    .same = same};
     }
     assert_ok(scdc_data_from_memory(&data, x, SCDC_F32, MANY, dims, 1));
-    assert_ok(classes_find(&c, data, &plain, answers, n_answers, WORKERS, &o, NULL));
+    assert_ok(classes_find(&c, data, &plain, answers, n_answers, WORKERS, NULL, &o, NULL));
     size_t C = c.classifier.classes;
     assert_int_equal(c.graph.nodes, MANY);
     for (size_t n = 0; n < MANY; n++) found[c.graph.item[n]] = (int64_t)argmax(c.r + n * C, C);
@@ -222,6 +222,26 @@ static void what_noise_tears_away_is_no_class(void **state)
         good += s.clusters == 3 && s.nmi > 0.7;
     }
     assert_true(good >= 3);
+}
+
+/* What is known of workers is not forgotten where classes are learned from their answers. */
+static void known_workers_stay_known(void **state)
+{
+    (void)state;
+    album a;
+    classes c;
+    scdc_options o = short_options();
+    input_scale plain = {.scale = 1};
+    two_coin_counts known[WORKERS];
+    for (size_t m = 0; m < WORKERS; m++) known[m] = (two_coin_counts){{6e5, 4e5}, {7e5, 3e5}};
+    album_open(&a, 800, ITEMS, 1);
+    assert_ok(classes_find(&c, a.data, &plain, a.answers, a.n_answers, WORKERS, known, &o, NULL));
+    for (size_t m = 0; m < WORKERS; m++) {
+        assert_close(exp(c.coins[m].ln_alpha), 0.6, 0.01);
+        assert_close(exp(c.coins[m].ln_beta), 0.7, 0.01);
+    }
+    classes_free(&c);
+    album_close(&a);
 }
 
 /* Components follow persons and cannot tell poses; left to itself the fit sees that. */
@@ -460,6 +480,7 @@ int main(void)
         cmocka_unit_test(classes_and_workers_are_found),
         cmocka_unit_test(kinds_stay_apart_under_noise),
         cmocka_unit_test(what_noise_tears_away_is_no_class),
+        cmocka_unit_test(known_workers_stay_known),
         cmocka_unit_test(the_start_that_explains_the_answers_is_taken),
         cmocka_unit_test(noise_is_no_reason_to_leave_components),
         cmocka_unit_test(a_classifier_survives_the_file_and_the_interruption),

@@ -143,7 +143,8 @@ static void a_small_difference_of_columns_is_seen(void **state)
         x[2 * n] = (real)rng_normal(&r);
         x[2 * n + 1] = x[2 * n] + (real)gap[graph.item[n]];
     }
-    assert_ok(class_guess(p, coins, 2, &(guess_case){x, 2, &graph, f.answers, weight, WORKERS}, 1));
+    assert_ok(
+        class_guess(p, coins, 2, &(guess_case){x, 2, &graph, f.answers, weight, WORKERS, NULL}, 1));
     for (size_t n = 0; n < graph.nodes; n++) agree += (p[2 * n] > 0.5) == (gap[graph.item[n]] > 0);
     if (2 * agree < graph.nodes) agree = graph.nodes - agree;
     assert_true(agree > graph.nodes * 9 / 10);
@@ -195,7 +196,7 @@ static void of_many_columns_some_directions_are_seen(void **state)
         }
     }
     assert_ok(class_guess(p, coins, GUESSED,
-                          &(guess_case){x, COLUMNS, &graph, f.answers, weight, WORKERS}, 1));
+                          &(guess_case){x, COLUMNS, &graph, f.answers, weight, WORKERS, NULL}, 1));
     assert_true(agreeing(p, GUESSED, &f, &graph) > graph.nodes * 17 / 20);
     crowd_graph_free(&graph);
     free(f.answers);
