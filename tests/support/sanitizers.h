@@ -20,4 +20,9 @@
 
 #define SANITIZED (ADDRESS_SANITIZER || THREAD_SANITIZER)
 
+/* Of so many draws some must be good: a sanitizer, under which each takes several times as long, is
+ * shown one of them, and how many are good is asked of the ordinary build. */
+#define DRAWS(count) (SANITIZED ? 1 : (count))
+#define MOST_ARE_GOOD(good, least) (SANITIZED || (good) >= (least))
+
 #endif

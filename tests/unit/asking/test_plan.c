@@ -3,6 +3,7 @@
 #include "asking/outlook.h"
 #include "base/rng.h"
 #include "support/files.h"
+#include "support/sanitizers.h"
 
 enum { ITEMS = 150, KINDS = 3 };
 
@@ -289,15 +290,15 @@ static void test_judged_by_answers(void **state)
     double width[3] = {0};
     for (size_t n = 0; n < 3; n++) {
         size_t held = 0;
-        for (size_t trial = 0; trial < 40; trial++) {
+        for (size_t trial = 0; trial < DRAWS(40); trial++) {
             scdc_plan_point point;
             held += holds_judged(answers[n], trial, true, &point);
             width[n] += (point.high - point.low) / 40;
             assert_true(point.low <= point.accuracy && point.accuracy <= point.high);
         }
-        assert_true(held >= 35); /* of 40; 38 are 95 % */
+        assert_true(MOST_ARE_GOOD(held, 35)); /* of 40; 38 are 95 % */
     }
-    assert_true(width[0] > 1.3 * width[1] && width[1] > 1.3 * width[2]);
+    assert_true(SANITIZED || (width[0] > 1.3 * width[1] && width[1] > 1.3 * width[2]));
 }
 
 /* Workers who are known by these very labels look as if all mistakes were theirs. */
@@ -307,11 +308,11 @@ static void test_judged_by_workers_of_the_same_labels(void **state)
     static const size_t answers[] = {300, 2000};
     for (size_t n = 0; n < 2; n++) {
         size_t held = 0;
-        for (size_t trial = 0; trial < 40; trial++) {
+        for (size_t trial = 0; trial < DRAWS(40); trial++) {
             scdc_plan_point point;
             held += holds_judged(answers[n], trial, false, &point);
         }
-        assert_true(held >= 35); /* of 40; 38 are 95 % */
+        assert_true(MOST_ARE_GOOD(held, 35)); /* of 40; 38 are 95 % */
     }
 }
 

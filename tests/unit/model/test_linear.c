@@ -6,6 +6,7 @@
 #include "support/check.h"
 #include "support/files.h"
 #include "support/simulated.h"
+#include "support/sanitizers.h"
 
 enum { ITEMS = 300, DIMS = 12 };
 static scdc_data *data;
@@ -255,7 +256,7 @@ static void coarse_components_are_no_islands(void **state)
     (void)state;
     problem p = {0};
     problem_blobs(&p, 30, 600, 6, 3, 3);
-    for (uint64_t seed = 1; seed <= 4; seed++) {
+    for (uint64_t seed = 1; seed <= DRAWS(4); seed++) {
         scdc_options o;
         scdc_model_info info;
         scdc_model *model = NULL;
