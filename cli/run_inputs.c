@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Items given for a RUN must be those it was fitted on. */
 static int check_items(const run_inputs *in, const char *run)
@@ -40,7 +41,7 @@ static int open_moved(run_inputs *in, const char *run)
     return code;
 }
 
-int run_inputs_open(run_inputs *in, const char *run)
+static int open_all(run_inputs *in, const char *run)
 {
     run_source *s = &in->source;
     int code = in->data_path || !run ? open_moved(in, run) : run_source_open(s, run);
@@ -50,6 +51,16 @@ int run_inputs_open(run_inputs *in, const char *run)
     scdc_crowd_free(s->crowd);
     s->crowd = NULL;
     return open_crowd(&s->crowd, in->annotations.values, in->annotations.count, s->data);
+}
+
+int run_inputs_open(run_inputs *in, const char *run)
+{
+    int code = open_all(in, run);
+    if (code != EXIT_GOOD || !run || !in->source.crowd) return code;
+    char *path = run_path(run, RUN_KNOWN); /* what the fit knew of workers */
+    if (access(path, F_OK) == 0) code = know_workers(in->source.crowd, path, true);
+    free(path);
+    return code;
 }
 
 void run_inputs_free(run_inputs *in)

@@ -7,6 +7,7 @@
 
 #include "base/rng.h"
 #include "base/status.h"
+#include "crowd/crowd.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -33,6 +34,7 @@ typedef struct tally {
 typedef struct judging {
     const looked_at *items;
     const coins *of_worker;
+    const two_coin_counts *known; /* [workers] of their answers elsewhere; NULL: nothing */
     size_t workers, clusters;
     tally *said;     /* [workers][2]: in two clusters, in one */
     double *answers; /* [workers] how many */
@@ -111,19 +113,29 @@ static double draw_between_ends(judging *j)
     return fmax(0, fmin(1, ends * (rng_uniform(&j->draw) - .5) + .5));
 }
 
-/* Coins as they may be: the estimate is one of so many answers, and of labels. Clusters of several
- * kinds make workers look careless of "same", kinds in several clusters of "different": by a share
- * `blamed` on the labels the worse of the two rates is as good as the other one. */
+/* A rate as it may be: the estimate is one of so many answers, and of labels. By a share `blamed`
+ * on the labels it is as good as the worker's better one; not what is known from elsewhere. */
+static double draw_rate(judging *j, double rate, double better, double answers,
+                        const double known[2], double blamed)
+{
+    double elsewhere = known ? known[0] + known[1] : 0, n = .5 * answers + 4;
+    rate += blamed * n / (n + elsewhere) * (better - rate);
+    n += elsewhere;
+    return rng_beta(&j->draw, rate * n, (1 - rate) * n);
+}
+
+/* Clusters of several kinds make workers look careless of "same", kinds in several clusters of
+ * "different". */
 static void draw_coins(coins *out, judging *j, double blamed)
 {
     for (size_t w = 0; w < j->workers; w++) {
-        double n = .5 * j->answers[w] + 4;
-        double a = j->of_worker[w].sensitivity, b = j->of_worker[w].specificity,
-               better = fmax(a, b);
-        a += blamed * (better - a);
-        b += blamed * (better - b);
-        out[w].sensitivity = rng_beta(&j->draw, a * n, (1 - a) * n);
-        out[w].specificity = rng_beta(&j->draw, b * n, (1 - b) * n);
+        const coins *c = &j->of_worker[w];
+        const two_coin_counts *known = j->known ? &j->known[w] : NULL;
+        double better = fmax(c->sensitivity, c->specificity), n = j->answers[w];
+        out[w].sensitivity =
+            draw_rate(j, c->sensitivity, better, n, known ? known->alpha : NULL, blamed);
+        out[w].specificity =
+            draw_rate(j, c->specificity, better, n, known ? known->beta : NULL, blamed);
     }
 }
 
@@ -214,6 +226,7 @@ int judge_labels(scdc_plan_point *out, const looked_at *items, const scdc_crowd 
     if (crowd) SCDC_TRY(scdc_crowd_get_info(&info, crowd));
     judging j = {.items = items,
                  .of_worker = of_worker,
+                 .known = crowd ? crowd->known : NULL,
                  .workers = info.workers,
                  .clusters = items->clusters};
     size_t W = j.workers, C = j.clusters;

@@ -182,7 +182,8 @@ static void advise(scdc_outlook *out, const scdc_plan_options *o)
         i->advice = SCDC_ADVICE_GO_ON;
         snprintf(out->sentence, sizeof out->sentence,
                  "Go on: the answers leave no room for other clusters, but all they tell about the "
-                 "labels is that %.0f to %.0f %% are right. Known pairs (gold) tell most.",
+                 "labels is that %.0f to %.0f %% are right. Workers who are known from elsewhere "
+                 "would tell more.",
                  100 * i->low, 100 * i->high);
     } else if (settled) {
         i->advice =

@@ -75,4 +75,6 @@ scdc update RUN -a gold.csv --quiet >/dev/null && grep -c '^(gold),1,' RUN/worke
 printf 'worker,left,right,label,gold\nw0,1,2,1,perhaps\n' >gold.csv
 try scdc update RUN -a gold.csv
 scdc fit items.csv -a wednesday.csv -o KNOWN --quiet --worker-prior BEFORE/workers.csv && ls KNOWN | grep prior
+scdc plan KNOWN --json >with.json && mv KNOWN/worker-prior.csv . && scdc plan KNOWN --json >without.json
+cmp -s with.json without.json || echo "plan knows them"
 try scdc fit items.csv -a monday.csv -o K2 --quiet --worker-prior answers.csv

@@ -5,6 +5,8 @@
 #include "support/files.h"
 #include "support/sanitizers.h"
 
+#include <scdc/update.h>
+
 enum { ITEMS = 150, KINDS = 3 };
 
 static scdc_data *items;
@@ -145,8 +147,27 @@ static void test_labels_against_the_answers_go_on(void **state)
     scdc_crowd_free(crowd);
 }
 
-/* Workers who call every second pair of a kind different, or clusters of two kinds: nobody knows.
- */
+/* All workers were seen elsewhere, and are sure to have these rates. */
+static void know_as(scdc_crowd *crowd, double sensitivity, double specificity)
+{
+    scdc_crowd_info info;
+    size_t known;
+    FILE *file = fopen(scratch_path("known.csv"), "w");
+    assert_non_null(file);
+    assert_ok(scdc_crowd_get_info(&info, crowd));
+    fprintf(file, "worker,sensitivity,sensitivity_low,sensitivity_high,specificity,specificity_low,"
+                  "specificity_high\n");
+    for (size_t w = 0; w < info.workers; w++)
+        fprintf(file, "%s,%g,%g,%g,%g,%g,%g\n", scdc_crowd_worker_name(crowd, w), sensitivity,
+                sensitivity - .01, sensitivity + .01, specificity, specificity - .01,
+                specificity + .01);
+    assert_int_equal(fclose(file), 0);
+    assert_ok(scdc_crowd_know_workers(crowd, &known, scratch_path("known.csv")));
+    assert_int_equal(known, info.workers);
+}
+
+/* Workers who call every second pair of a kind different, or clusters of two kinds: nobody knows
+ * unless the workers are known. */
 static void test_careless_workers_do_not_say_stop(void **state)
 {
     (void)state;
@@ -158,6 +179,11 @@ static void test_careless_workers_do_not_say_stop(void **state)
     assert_true(info.high - info.low > .4);
     assert_int_equal(info.advice, SCDC_ADVICE_GO_ON);
     assert_non_null(strstr(info.sentence, "no room for other clusters"));
+    scdc_outlook_free(outlook);
+    know_as(crowd, .45, .97);
+    info = plan_of(&outlook, model, crowd, 0);
+    assert_true(info.high - info.low < .3);
+    assert_int_equal(info.advice, SCDC_ADVICE_STOP);
     scdc_outlook_free(outlook);
     scdc_model_free(model);
     scdc_crowd_free(crowd);
