@@ -128,7 +128,9 @@ int cmd_plan(int argc, char **argv)
         o.seed = line.common.seed;
         o.threads = (int)line.common.threads;
         if (!isnan(quality)) o.sensitivity = o.specificity = quality;
-        if (run || in.data_path) {
+        if (!isnan(quality) && !(quality >= .5 && quality <= 1)) {
+            code = refuse(EXIT_USAGE, "--accuracy must be 0.5 to 1, not %g", quality);
+        } else if (run || in.data_path) {
             code = plan(&in, run, &o, svg, &line.common);
         } else {
             code = refuse(EXIT_USAGE, "nothing to plan for: give a RUN, or items by --data");

@@ -33,6 +33,7 @@ try scdc suggest RUN -n 0
 try scdc suggest RUN --task sets --set-size 1
 try scdc suggest absent
 try scdc plan RUN --target 2
+try scdc plan RUN --accuracy 7
 head -n 3 rows.csv >few.csv
 try scdc suggest --data items.csv --format jsonl --show few.csv
 try scdc suggest --data items.csv --format jsonl --show answers.csv
