@@ -8,12 +8,13 @@
 #include "base/rng.h"
 #include "base/status.h"
 #include "crowd/crowd.h"
+#include "expfam/special.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { REPLICATES = 400, GRID = 256 };
+enum { REPLICATES = 400, GRID = 256, BLAMES = 64 };
 
 /* Pairs of strata that were asked about seldom do not outweigh all others. */
 static const double most_weight = 5;
@@ -34,7 +35,8 @@ typedef struct tally {
 typedef struct judging {
     const looked_at *items;
     const coins *of_worker;
-    const two_coin_counts *known; /* [workers] of their answers elsewhere; NULL: nothing */
+    two_coin_counts *known; /* [workers] of answers that no label judged; NULL: nothing is known */
+    double blame[BLAMES];   /* how likely each part of `blamed` is by what is known */
     size_t workers, clusters;
     tally *said;     /* [workers][2]: in two clusters, in one */
     double *answers; /* [workers] how many */
@@ -108,34 +110,72 @@ static void count_said(judging *j, const scdc_answer *answers, size_t count,
 
 /* ---- drawing ---- */
 
-static double draw_between_ends(judging *j)
+static double between_ends(double u)
 {
-    return fmax(0, fmin(1, ends * (rng_uniform(&j->draw) - .5) + .5));
+    return fmax(0, fmin(1, ends * (u - .5) + .5));
 }
 
-/* A rate as it may be: the estimate is one of so many answers, and of labels. By a share `blamed`
- * on the labels it is as good as the worker's better one; not what is known from elsewhere. */
-static double draw_rate(judging *j, double rate, double better, double answers,
-                        const double known[2], double blamed)
-{
-    double elsewhere = known ? known[0] + known[1] : 0, n = .5 * answers + 4;
-    rate += blamed * n / (n + elsewhere) * (better - rate);
-    n += elsewhere;
-    return rng_beta(&j->draw, rate * n, (1 - rate) * n);
-}
-
-/* Clusters of several kinds make workers look careless of "same", kinds in several clusters of
+/* A worker's rates as they are if a share `blamed` of what the worse one is behind is the labels':
+ * clusters of several kinds make workers look careless of "same", kinds in several clusters of
  * "different". */
-static void draw_coins(coins *out, judging *j, double blamed)
+static coins raised(const coins *c, double blamed)
 {
+    double better = fmax(c->sensitivity, c->specificity);
+    return (coins){c->sensitivity + blamed * (better - c->sensitivity),
+                   c->specificity + blamed * (better - c->specificity)};
+}
+
+/* A rate is known as well as half of the worker's answers tell it. */
+static double as_answers(const judging *j, size_t worker)
+{
+    return .5 * j->answers[worker] + 4;
+}
+
+/* ln of the chance of counts that nobody's labels judged, when a rate is one of n answers. */
+static double log_chance(const double counts[2], double rate, double n)
+{
+    double a = rate * n, b = (1 - rate) * n;
+    return log_beta(a + counts[0], b + counts[1]) - log_beta(a, b);
+}
+
+/* Whose fault it is that workers look careless is told by what is known of them. */
+static void weigh_blame(judging *j)
+{
+    double most = -INFINITY;
+    for (size_t g = 0; g < BLAMES; g++) {
+        j->blame[g] = 0;
+        for (size_t w = 0; w < j->workers; w++) {
+            coins c = raised(&j->of_worker[w], between_ends(((double)g + .5) / BLAMES));
+            double n = as_answers(j, w);
+            j->blame[g] += log_chance(j->known[w].alpha, c.sensitivity, n) +
+                           log_chance(j->known[w].beta, c.specificity, n);
+        }
+        most = fmax(most, j->blame[g]);
+    }
+    for (size_t g = 0; g < BLAMES; g++) j->blame[g] = exp(j->blame[g] - most);
+}
+
+static double draw_blame(judging *j)
+{
+    if (!j->known) return between_ends(rng_uniform(&j->draw));
+    size_t part = rng_categorical(&j->draw, j->blame, BLAMES);
+    return between_ends(((double)part + rng_uniform(&j->draw)) / BLAMES);
+}
+
+static double draw_rate(judging *j, double rate, double n, const double *known)
+{
+    double a = rate * n, b = (1 - rate) * n;
+    return rng_beta(&j->draw, a + (known ? known[0] : 0), b + (known ? known[1] : 0));
+}
+
+static void draw_coins(coins *out, judging *j)
+{
+    double blamed = draw_blame(j);
     for (size_t w = 0; w < j->workers; w++) {
-        const coins *c = &j->of_worker[w];
-        const two_coin_counts *known = j->known ? &j->known[w] : NULL;
-        double better = fmax(c->sensitivity, c->specificity), n = j->answers[w];
-        out[w].sensitivity =
-            draw_rate(j, c->sensitivity, better, n, known ? known->alpha : NULL, blamed);
-        out[w].specificity =
-            draw_rate(j, c->specificity, better, n, known ? known->beta : NULL, blamed);
+        coins c = raised(&j->of_worker[w], blamed);
+        double n = as_answers(j, w);
+        out[w].sensitivity = draw_rate(j, c.sensitivity, n, j->known ? j->known[w].alpha : NULL);
+        out[w].specificity = draw_rate(j, c.specificity, n, j->known ? j->known[w].beta : NULL);
     }
 }
 
@@ -201,11 +241,11 @@ static void draw_all(scdc_plan_point *out, judging *j, coins *c, double *weight,
     double apart = fmax(1 - j->together, 1e-6);
     double split = fmin(first_split * j->together / apart, .5);
     for (size_t r = 0; r < REPLICATES; r++) {
-        draw_coins(c, j, draw_between_ends(j));
+        draw_coins(c, j);
         draw_weights(weight, j);
         double within = 1 - draw_wrong(j, c, weight, 1, first_mixed);
         double between = j->clusters < 2 ? 0 : draw_wrong(j, c, weight, 0, split);
-        right[r] = right_labels(within, between, j->together, draw_between_ends(j));
+        right[r] = right_labels(within, between, j->together, between_ends(rng_uniform(&j->draw)));
         sum += right[r];
     }
     qsort(right, REPLICATES, sizeof *right, ascending);
@@ -226,7 +266,6 @@ int judge_labels(scdc_plan_point *out, const looked_at *items, const scdc_crowd 
     if (crowd) SCDC_TRY(scdc_crowd_get_info(&info, crowd));
     judging j = {.items = items,
                  .of_worker = of_worker,
-                 .known = crowd ? crowd->known : NULL,
                  .workers = info.workers,
                  .clusters = items->clusters};
     size_t W = j.workers, C = j.clusters;
@@ -240,10 +279,12 @@ int judge_labels(scdc_plan_point *out, const looked_at *items, const scdc_crowd 
     uint32_t *of_task = NULL;
     int status = arena_status(&memory);
     if (status == SCDC_OK) status = answers_of_tasks(&of_task, answers, count);
+    if (status == SCDC_OK) status = workers_measured(&j.known, crowd, of_task, &memory);
     if (status == SCDC_OK) {
         rng_init(&j.draw, o->seed, RNG_ASKING, UINT32_MAX - 2, 0);
         count_asked(&j, answers, count);
         count_said(&j, answers, count, of_task);
+        if (j.known) weigh_blame(&j);
         draw_all(out, &j, c, weight, o->confidence);
     }
     mem_free(of_task);

@@ -3,6 +3,7 @@
 #define SCDC_ASKING_OUTLOOK_H
 
 #include "asking/asking.h"
+#include "crowd/two_coin.h"
 
 struct scdc_outlook {
     scdc_outlook_info info;
@@ -30,6 +31,10 @@ int accuracy_of(scdc_plan_point *out, const uint16_t *group, const partitions *p
 /* Accuracy of the model's labels, judged by all answers. */
 int judge_labels(scdc_plan_point *out, const looked_at *items, const scdc_crowd *crowd,
                  const coins *of_worker, const scdc_plan_options *o);
+
+/* Counts of each worker's answers that no label judged, in `memory`; NULL: nothing is known. */
+int workers_measured(two_coin_counts **out, const scdc_crowd *crowd, const uint32_t *of_task,
+                     arena *memory);
 
 int stop_ratio(double *out, const blocks *b, const uint16_t *group, double margin);
 double stop_threshold(size_t alternatives, size_t answers, double delta);

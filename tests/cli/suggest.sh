@@ -27,6 +27,14 @@ grep -o '"answers":200,\|"items":120' plan.json | sort
 grep -c '<svg' plan.svg
 scdc plan RUN | tail -n 1 | cut -d ' ' -f 1 | grep -E '^(Go|Stop:)$' >/dev/null && echo "a sentence"
 scdc plan --data items.csv --workers 3 --accuracy .9 --most 100 | grep -c expected
+# Workers who miss half of what is alike, or clusters of two kinds? Known pairs tell, in a RUN too.
+scdc simulate answers truth.csv --workers 3 --sensitivity .45 --specificity .97 --pairs 3000 -q -o careless.csv
+awk -F, 'NR == FNR { if (FNR > 1) kind[$1] = $2; next }
+    FNR == 1 { print $0 ",gold"; next } { print $0 "," (FNR < 202 ? (kind[$2] == kind[$3]) : "") }' truth.csv careless.csv >gold.csv
+for answers in careless gold; do
+    scdc fit items.csv -a $answers.csv -q -o CARELESS-$answers >/dev/null
+    scdc plan CARELESS-$answers | tail -n 1 | cut -d : -f 1
+done
 # What is wrong is told.
 try scdc suggest
 try scdc suggest RUN -n 0

@@ -49,14 +49,20 @@ static scdc_crowd *answers_of(size_t pairs, double skill)
     return answers_by(pairs, skill, skill);
 }
 
-static scdc_model *fit_of(const scdc_crowd *crowd)
+static scdc_model *fit_in(size_t clusters, const scdc_crowd *crowd)
 {
     scdc_options o;
     scdc_model *model;
     scdc_options_init(&o);
     o.threads = 1;
+    o.clusters = clusters;
     assert_ok(scdc_fit(&model, items, crowd, &o, NULL, NULL));
     return model;
+}
+
+static scdc_model *fit_of(const scdc_crowd *crowd)
+{
+    return fit_in(0, crowd);
 }
 
 /* Who goes on is promised more per cent only where more are expected. */
@@ -130,14 +136,9 @@ static void test_many_answers_say_stop(void **state)
 static void test_labels_against_the_answers_go_on(void **state)
 {
     (void)state;
-    scdc_options o;
-    scdc_model *model;
     scdc_outlook *outlook;
     scdc_crowd *crowd = answers_of(2000, .95);
-    scdc_options_init(&o);
-    o.threads = 1;
-    o.clusters = 2;
-    assert_ok(scdc_fit(&model, items, crowd, &o, NULL, NULL));
+    scdc_model *model = fit_in(2, crowd);
     scdc_outlook_info info = plan_of(&outlook, model, crowd, 0);
     assert_int_equal(info.clusters, 2);
     assert_true(info.ratio < 0);
@@ -186,6 +187,53 @@ static void test_careless_workers_do_not_say_stop(void **state)
     assert_int_equal(info.advice, SCDC_ADVICE_STOP);
     scdc_outlook_free(outlook);
     scdc_model_free(model);
+    scdc_crowd_free(crowd);
+}
+
+/* The same answers, of which the truth of the first few is known. */
+static scdc_crowd *with_gold(const scdc_crowd *crowd, size_t pairs)
+{
+    size_t count;
+    scdc_crowd *out;
+    const scdc_answer *a = scdc_crowd_answers(crowd, &count);
+    const int64_t *kind = scdc_labels_values(truth);
+    const char *path = scratch_path("gold.csv");
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fprintf(file, "worker,left,right,label,gold\n");
+    for (size_t i = 0; i < count; i++) {
+        fprintf(file, "w%u,%u,%u,%d,", a[i].worker, a[i].left, a[i].right, a[i].same);
+        fprintf(file, i < pairs ? "%d\n" : "\n", kind[a[i].left] == kind[a[i].right]);
+    }
+    assert_int_equal(fclose(file), 0);
+    assert_ok(scdc_crowd_open(&out, &path, 1, NULL));
+    return out;
+}
+
+/* Known pairs tell careless workers from clusters of two kinds, whichever it is. */
+static void test_known_pairs_tell_whose_fault_it_is(void **state)
+{
+    (void)state;
+    scdc_outlook *outlook;
+    scdc_crowd *crowd = answers_by(3000, .45, .97), *gold = with_gold(crowd, 200);
+    scdc_model *model = fit_of(gold);
+    scdc_outlook_info info = plan_of(&outlook, model, gold, 0);
+    assert_true(info.high - info.low < .3);
+    assert_int_equal(info.advice, SCDC_ADVICE_STOP);
+    scdc_outlook_free(outlook);
+    scdc_model_free(model);
+    scdc_crowd_free(gold);
+    scdc_crowd_free(crowd);
+    /* Two of three kinds in one cluster: two thirds of the labels are right. */
+    crowd = answers_of(3000, .9);
+    gold = with_gold(crowd, 200);
+    model = fit_in(2, gold);
+    info = plan_of(&outlook, model, gold, 0);
+    assert_true(info.low < .667 && info.high > .667 && info.high < .88);
+    assert_int_equal(info.advice, SCDC_ADVICE_GO_ON);
+    scdc_outlook_free(outlook);
+    scdc_model_free(model);
+    scdc_crowd_free(gold);
     scdc_crowd_free(crowd);
 }
 
@@ -433,6 +481,7 @@ int main(void)
         cmocka_unit_test(test_many_answers_say_stop),
         cmocka_unit_test(test_labels_against_the_answers_go_on),
         cmocka_unit_test(test_careless_workers_do_not_say_stop),
+        cmocka_unit_test(test_known_pairs_tell_whose_fault_it_is),
         cmocka_unit_test(test_few_answers_say_go_on),
         cmocka_unit_test(test_interval_holds),
         cmocka_unit_test(test_judged_by_answers),
