@@ -95,6 +95,7 @@ static int make_room(pool *p, size_t n_answers)
     p->component = arena_new(m, rows, sizeof *p->component, "components");
     p->own = arena_new(m, p->fit, sizeof *p->own, "components");
     p->joined = arena_new(m, p->fit, sizeof *p->joined, "clusters");
+    p->held = arena_new(m, most, sizeof *p->held, "clusters");
     p->part = arena_new(m, most, sizeof *p->part, "clusters");
     p->work.nats = arena_new(m, most, most * sizeof *p->work.nats, "evidence");
     p->work.part = arena_new(m, most, sizeof *p->work.part, "clusters");

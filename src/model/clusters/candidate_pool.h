@@ -27,6 +27,7 @@ typedef struct fitted {
 typedef enum standing {
     ARE_CLUSTERS, /* halves of the items show the same components */
     ARE_BRICKS,   /* nearly so; or the same parts; or clear islands; or sizes agree */
+    ARE_FINER,    /* groups by links, more than the best mixture has components */
     WERE_SOUGHT,  /* neither */
     NOT_SOUGHT
 } standing;
@@ -72,6 +73,7 @@ typedef struct candidate_pool {
     uint32_t *component;    /* [links + asked_items] of the mixture at hand */
     uint32_t *part;         /* [most] */
     uint32_t *own, *joined; /* [fit] components and parts */
+    size_t *held;           /* [most] items of each part */
     partition_work work;
     linked linked[LINKED_MOST];
     size_t linked_mixture[LINKED_MOST], n_linked;

@@ -7,8 +7,8 @@
 #include "model/clusters/overlap.h"
 #include "model/tuning.h"
 
-#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { FEWER = 3 };
 
@@ -81,13 +81,32 @@ static bool still_rises(const pool *p, size_t best)
     return grouped;
 }
 
+static const fitted *best_of_all(const pool *p)
+{
+    const fitted *best = &p->all[0];
+    for (size_t i = 1; i < p->n_mixtures; i++) {
+        if (p->all[i].score > best->score) best = &p->all[i];
+    }
+    return best;
+}
+
 /* Items are so much likelier by another mixture that components of this one hold several kinds
  * each: what seems an island may be many. */
 static bool far_behind(const pool *p, const fitted *f)
 {
-    double best = f->score;
-    for (size_t i = 0; i < p->n_mixtures; i++) best = fmax(best, p->all[i].score);
-    return best - f->score > ISLAND_BEHIND * (double)p->fit;
+    return best_of_all(p)->score - f->score > ISLAND_BEHIND * (double)p->fit;
+}
+
+/* One part holds nearly all items: halves are bound to show that again, and it tells nothing. */
+static bool is_heap(const uint32_t *part, size_t n, size_t parts, size_t *held)
+{
+    size_t most = 0;
+    memset(held, 0, parts * sizeof *held);
+    for (size_t i = 0; i < n; i++) {
+        size_t count = ++held[part[i]];
+        most = count > most ? count : most;
+    }
+    return (double)most > ISLAND_HEAP * (double)n;
 }
 
 /* The best mixture of a family: as it is where halves of the items show the same components, or
@@ -117,7 +136,8 @@ static int propose_best(bool *done, pool *p, size_t i)
     bool plain = again.plain >= FOUND_AGAIN || (parts == m->k && again.joined >= FOUND_AGAIN);
     bool about = p->n_candidates == 0 && again.plain >= ABOUT_AGAIN &&
                  again.plain >= again.joined - (FOUND_AGAIN - ABOUT_AGAIN);
-    bool bricks = !plain && !about && again.joined >= FOUND_AGAIN;
+    bool bricks = !plain && !about && again.joined >= FOUND_AGAIN && !far_behind(p, f) &&
+                  !is_heap(p->joined, p->fit, parts, p->held);
     found_again_free(&again);
     *done = plain;
     standing alone = still_rises(p, i) ? NOT_SOUGHT : WERE_SOUGHT;
@@ -165,8 +185,11 @@ static int propose_linked(pool *p)
     for (size_t l = 0; l < p->n_linked; l++) {
         const linked *g = &p->linked[l];
         size_t i = p->linked_mixture[l];
-        bool again = g->agrees >= FOUND_AGAIN;
-        SCDC_TRY(propose(p, i, g->part, g->parts, again ? ARE_BRICKS : WERE_SOUGHT));
+        bool again = g->agrees >= FOUND_AGAIN, finer = g->parts > best_of_all(p)->mixture.k;
+        SCDC_TRY(propose(p, i, g->part, g->parts,
+                         again   ? ARE_BRICKS
+                         : finer ? ARE_FINER
+                                 : WERE_SOUGHT));
     }
     return SCDC_OK;
 }

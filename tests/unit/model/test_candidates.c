@@ -105,6 +105,44 @@ static void islands_of_any_shape_are_clusters(void **state)
     candidate_choice_free(&c);
 }
 
+enum { HEAP_GROUPS = 8, HEAP_DIMS = 5, HEAP_DRAWS = 6 };
+
+/* Groups that overlap, and one further off that does not. */
+static void plant_heap(float *x, uint64_t draw)
+{
+    rng r;
+    double centre[HEAP_GROUPS][HEAP_DIMS];
+    for (size_t g = 0; g < HEAP_GROUPS; g++) {
+        rng_init(&r, draw, RNG_TEST, 1, g);
+        for (size_t d = 0; d < HEAP_DIMS; d++) centre[g][d] = 1.5 * rng_normal(&r);
+    }
+    for (size_t d = 0; d < HEAP_DIMS; d++) centre[0][d] += 4;
+    for (size_t i = 0; i < N; i++) {
+        rng_init(&r, draw, RNG_TEST, 0, i);
+        for (size_t d = 0; d < HEAP_DIMS; d++) {
+            x[i * HEAP_DIMS + d] = (float)(centre[i % HEAP_GROUPS][d] + rng_normal(&r));
+        }
+    }
+}
+
+/* Joined, all that overlaps is one heap, which halves of the items show again as surely as it tells
+ * nothing. */
+static void groups_that_overlap_are_no_heap(void **state)
+{
+    (void)state;
+    float x[HEAP_DIMS * N];
+    scdc_options o = options();
+    double sum = 0;
+    for (uint64_t draw = 0; draw < HEAP_DRAWS; draw++) {
+        candidate_choice c;
+        plant_heap(x, draw);
+        assert_ok(candidates_choose(&c, x, N, HEAP_DIMS, NULL, 0, 0, NULL, &o));
+        sum += nmi(&c, HEAP_GROUPS);
+        candidate_choice_free(&c);
+    }
+    assert_true(sum / HEAP_DRAWS > 0.6);
+}
+
 /* Many candidates that cut rings into pieces agree with one another: they do not outweigh rings
  * that are clearly apart. */
 static void pieces_do_not_outvote_islands(void **state)
@@ -281,6 +319,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(groups_are_found_without_answers),
         cmocka_unit_test(islands_of_any_shape_are_clusters),
+        cmocka_unit_test(groups_that_overlap_are_no_heap),
         cmocka_unit_test(pieces_do_not_outvote_islands),
         cmocka_unit_test(the_largest_mixture_is_not_what_items_call_for),
         cmocka_unit_test(answers_that_say_nothing_change_nothing),
