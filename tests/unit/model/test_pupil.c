@@ -300,6 +300,7 @@ static void groupings_teach_alone(void **state)
 
 /* ---- in a model ---- */
 
+/* What is beside the network has few latents: it takes most of the time and is not the matter. */
 static scdc_model *fit_anew(const problem *p, scdc_classifier kind, int threads)
 {
     scdc_options o;
@@ -307,6 +308,8 @@ static scdc_model *fit_anew(const problem *p, scdc_classifier kind, int threads)
     scdc_options_init(&o);
     o.classifier = kind;
     o.classifier_epochs = 3;
+    o.net = SCDC_NET_LINEAR;
+    o.latent = 8;
     o.components = 15;
     o.seed = 1;
     o.threads = threads;

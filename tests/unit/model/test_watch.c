@@ -4,7 +4,8 @@
 
 #include <scdc/baselines.h>
 
-enum { ITEMS = 1200, DIMS = 5, CLUSTERS = 3, WORKERS = 4 };
+/* Fits that are begun again and again have few items. */
+enum { ITEMS = 1200, FEW = 400, DIMS = 5, CLUSTERS = 3, WORKERS = 4 };
 
 typedef struct observer {
     size_t calls, stop_at; /* stop_at 0: never */
@@ -43,11 +44,11 @@ static scdc_options small(void)
     return o;
 }
 
-static void open_problem(fitted *f)
+static void open_problem(fitted *f, size_t items)
 {
     double rate = 0.95;
     memset(f, 0, sizeof *f);
-    problem_blobs(&f->problem, CLUSTERS, ITEMS, DIMS, 5, 1);
+    problem_blobs(&f->problem, CLUSTERS, items, DIMS, 5, 1);
     problem_ask(&f->problem, WORKERS, &rate, &rate, 1, 400, 60, 1);
     f->values = calloc(ITEMS * 64, sizeof *f->values);
 }
@@ -123,7 +124,7 @@ static void every_long_call_can_be_stopped(void **state)
                                       kmeans,  baseline,         crowd_baseline, fit};
     fitted f;
     scdc_options o = small();
-    open_problem(&f);
+    open_problem(&f, ITEMS);
     assert_ok(scdc_fit(&f.model, f.problem.data, f.problem.crowd, &o, NULL, NULL));
     for (size_t c = 0; c < sizeof calls / sizeof *calls; c++) {
         observer all = {0};
@@ -153,7 +154,7 @@ static void progress_tells_the_share(void **state)
     fitted f;
     scdc_options o = small();
     observer all = {0};
-    open_problem(&f);
+    open_problem(&f, ITEMS);
     assert_ok(scdc_fit(&f.model, f.problem.data, f.problem.crowd, &o, NULL, NULL));
     scdc_watch(observe, &all);
     assert_ok(embed(&f));
@@ -180,7 +181,7 @@ static void watchers_may_call(void **state)
     (void)state;
     fitted f;
     scdc_options o = small();
-    open_problem(&f);
+    open_problem(&f, ITEMS);
     assert_ok(scdc_fit(&f.model, f.problem.data, f.problem.crowd, &o, NULL, NULL));
     assert_ok(predict(&f));
     int64_t *alone = malloc(sizeof f.labels);
@@ -233,7 +234,7 @@ static void check_start(scdc_options o)
     fitted f;
     listener all = {0};
     size_t size, size_again;
-    open_problem(&f);
+    open_problem(&f, FEW);
     const scdc_data *data = f.problem.data;
     const scdc_crowd *crowd = f.problem.crowd;
     assert_ok(scdc_fit(&f.model, data, crowd, &o, listen_to, &all));
