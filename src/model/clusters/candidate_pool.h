@@ -27,7 +27,7 @@ typedef struct fitted {
 typedef enum standing {
     ARE_CLUSTERS, /* halves of the items show the same components */
     ARE_BRICKS,   /* nearly so; or the same parts; or clear islands; or sizes agree */
-    ARE_FINER,    /* groups by links, more than the best mixture has components */
+    ARE_FINER,    /* groups by links, twice as many as the best mixture has components */
     WERE_SOUGHT,  /* neither */
     NOT_SOUGHT
 } standing;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEWER = 3 };
+enum { FEWER = 3, FINER = 2 };
 
 typedef candidate_pool pool;
 
@@ -185,7 +185,8 @@ static int propose_linked(pool *p)
     for (size_t l = 0; l < p->n_linked; l++) {
         const linked *g = &p->linked[l];
         size_t i = p->linked_mixture[l];
-        bool again = g->agrees >= FOUND_AGAIN, finer = g->parts > best_of_all(p)->mixture.k;
+        bool again = g->agrees >= FOUND_AGAIN,
+             finer = g->parts >= FINER * best_of_all(p)->mixture.k;
         SCDC_TRY(propose(p, i, g->part, g->parts,
                          again   ? ARE_BRICKS
                          : finer ? ARE_FINER
