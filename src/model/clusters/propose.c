@@ -136,7 +136,7 @@ static int propose_best(bool *done, pool *p, size_t i)
     bool plain = again.plain >= FOUND_AGAIN || (parts == m->k && again.joined >= FOUND_AGAIN);
     bool about = p->n_candidates == 0 && again.plain >= ABOUT_AGAIN &&
                  again.plain >= again.joined - (FOUND_AGAIN - ABOUT_AGAIN);
-    bool bricks = !plain && !about && again.joined >= FOUND_AGAIN && !far_behind(p, f) &&
+    bool bricks = !plain && !about && again.joined >= FOUND_AGAIN &&
                   !is_heap(p->joined, p->fit, parts, p->held);
     found_again_free(&again);
     *done = plain;
