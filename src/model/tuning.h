@@ -124,10 +124,14 @@ double tuned(const char *name, double usual);
 #define ISLAND_BEHIND TUNED(ISLAND_BEHIND, 0.35)
 /* One island, or one part of components that overlap, that holds more of the items is no division
  * of them: 60 made tables of kinds that overlap, no answers: mean NMI .637, .686 with
- * it and with groupings that are twice as many (propose.c). */
+ * it and LINKED_FINER. */
 #define ISLAND_HEAP TUNED(ISLAND_HEAP, 0.8)
 /* Mixtures of fewer components are not grouped by links: they are clusters themselves. */
 #define LINKED_LEAST TUNED_COUNT(LINKED_LEAST, 15)
+/* Groups by links that are so many times as many as the best mixture has components stand before
+ * it: its criterion counts too few where items are few. With any that are more wine, overlapping
+ * normals and noisy moons lose and digits gain (docs/quality.md, "Heaps"). */
+#define LINKED_FINER TUNED_COUNT(LINKED_FINER, 2)
 
 /* ---- likely groupings of components (clusters/likely_groupings.c, weigh_views.c) ---- */
 

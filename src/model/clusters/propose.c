@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEWER = 3, FINER = 2 };
+enum { FEWER = 3 };
 
 typedef candidate_pool pool;
 
@@ -111,8 +111,8 @@ static bool is_heap(const uint32_t *part, size_t n, size_t parts, size_t *held)
 
 /* The best mixture of a family: as it is where halves of the items show the same components, or
  * nearly so and parts not much better; with all components joined that overlap where halves show
- * these parts; else as it is, which is what the items themselves call for unless more of them would
- * be called for. */
+ * these parts and they are no heap; else as it is, which is what the items themselves call for
+ * unless more of them would be called for. */
 static int propose_best(bool *done, pool *p, size_t i)
 {
     const fitted *f = &p->all[i];
@@ -182,15 +182,12 @@ static int propose_linked(pool *p)
         if (l->parts > 1) p->linked_mixture[p->n_linked++] = i;
     }
     SCDC_TRY(linked_compare(p->linked, p->n_linked, p->links));
+    size_t fine = LINKED_FINER * best_of_all(p)->mixture.k;
     for (size_t l = 0; l < p->n_linked; l++) {
         const linked *g = &p->linked[l];
-        size_t i = p->linked_mixture[l];
-        bool again = g->agrees >= FOUND_AGAIN,
-             finer = g->parts >= FINER * best_of_all(p)->mixture.k;
-        SCDC_TRY(propose(p, i, g->part, g->parts,
-                         again   ? ARE_BRICKS
-                         : finer ? ARE_FINER
-                                 : WERE_SOUGHT));
+        standing alone = g->parts >= fine ? ARE_FINER : WERE_SOUGHT;
+        SCDC_TRY(propose(p, p->linked_mixture[l], g->part, g->parts,
+                         g->agrees >= FOUND_AGAIN ? ARE_BRICKS : alone));
     }
     return SCDC_OK;
 }
