@@ -143,6 +143,47 @@ static void groups_that_overlap_are_no_heap(void **state)
     assert_true(sum / HEAP_DRAWS > 0.6);
 }
 
+enum { TAIL_GROUPS = 12, TAIL_DIMS = 12, TAIL_DRAWS = 5 };
+
+/* Groups with heavy tails (Student, 3 degrees of freedom), of 50 items each. */
+static void plant_tails(float *x, uint64_t draw)
+{
+    rng r;
+    double centre[TAIL_GROUPS][TAIL_DIMS];
+    for (size_t g = 0; g < TAIL_GROUPS; g++) {
+        rng_init(&r, draw, RNG_TEST, 1, g);
+        for (size_t d = 0; d < TAIL_DIMS; d++) centre[g][d] = 0.7 * rng_normal(&r);
+    }
+    for (size_t i = 0; i < N * TAIL_DIMS; i++) {
+        double squares = 0;
+        rng_init(&r, draw, RNG_TEST, 2, i);
+        double z = rng_normal(&r);
+        for (int j = 0; j < 3; j++) {
+            double other = rng_normal(&r);
+            squares += other * other / 3;
+        }
+        x[i] = (float)(centre[i / TAIL_DIMS % TAIL_GROUPS][i % TAIL_DIMS] + z / sqrt(squares));
+    }
+}
+
+/* Tails cost a mixture more than so few items pay for: its criterion counts a few groups of the
+ * many, and neighbours tell more of them. */
+static void links_tell_more_groups_than_a_mixture_dares(void **state)
+{
+    (void)state;
+    float x[TAIL_DIMS * N];
+    scdc_options o = options();
+    double sum = 0;
+    for (uint64_t draw = 0; draw < TAIL_DRAWS; draw++) {
+        candidate_choice c;
+        plant_tails(x, draw);
+        assert_ok(candidates_choose(&c, x, N, TAIL_DIMS, NULL, 0, 0, NULL, &o));
+        sum += nmi(&c, TAIL_GROUPS);
+        candidate_choice_free(&c);
+    }
+    assert_true(sum / TAIL_DRAWS > 0.1);
+}
+
 /* Many candidates that cut rings into pieces agree with one another: they do not outweigh rings
  * that are clearly apart. */
 static void pieces_do_not_outvote_islands(void **state)
@@ -320,6 +361,7 @@ int main(void)
         cmocka_unit_test(groups_are_found_without_answers),
         cmocka_unit_test(islands_of_any_shape_are_clusters),
         cmocka_unit_test(groups_that_overlap_are_no_heap),
+        cmocka_unit_test(links_tell_more_groups_than_a_mixture_dares),
         cmocka_unit_test(pieces_do_not_outvote_islands),
         cmocka_unit_test(the_largest_mixture_is_not_what_items_call_for),
         cmocka_unit_test(answers_that_say_nothing_change_nothing),
