@@ -74,11 +74,6 @@ static bool source_line(size_t *line, const conv_shape *s, size_t y, size_t i)
     return at >= s->pad && at - s->pad < s->height;
 }
 
-static void copy_values(real *restrict to, const real *restrict from, size_t count)
-{
-    for (size_t i = 0; i < count; i++) to[i] = from[i];
-}
-
 static void add_values(real *restrict to, const real *restrict from, size_t count)
 {
     for (size_t i = 0; i < count; i++) to[i] += from[i];
@@ -100,12 +95,12 @@ static void make_line(real *to, const conv_shape *s, const real *pixels, size_t 
     for (size_t x = 0; x < s->out_width; x++) {
         if (x == begin && begin < end) {
             const real *from = pixels + begin * step - s->pad * s->channels;
-            for (; x < end; x++, from += step) copy_values(to + x * window, from, row);
+            for (; x < end; x++, from += step) memcpy(to + x * window, from, row * sizeof *to);
             if (x == s->out_width) break;
         }
         overlap part = window_overlap(s, x);
         memset(to + x * window, 0, row * sizeof *to);
-        copy_values(to + x * window + part.skip, pixels + part.from, part.count);
+        memcpy(to + x * window + part.skip, pixels + part.from, part.count * sizeof *to);
     }
 }
 
