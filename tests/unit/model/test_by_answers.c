@@ -146,6 +146,11 @@ static void tells_words_by_what_they_foretell(void **state)
 
 /* ---- whole fits ---- */
 
+/* Lessons that learn what is asked for are watched by sanitizers in the first two of the tests
+ * below; of the others, which go the same way with other layers and outputs, they see a few epochs.
+ */
+enum { FEW_EPOCHS = 6 };
+
 /* Of images that no fit has seen. */
 static double accuracy_of(const scdc_model *model, kinds of)
 {
@@ -239,12 +244,14 @@ static void learns_what_the_fit_joins(void **state)
     scdc_model *model = fitted(&p);
     double found = accuracy_of(model, grounded);
     assert_true(found > 0.4 && found < 0.6);
-    model->core->spec.options.classifier_epochs = 80;
+    model->core->spec.options.classifier_epochs = ADDRESS_SANITIZER ? FEW_EPOCHS : 80;
     assert_ok(learn_from_answers("batch12,batch16/2,batch24,mean", model, p.data));
-    assert_true(model_is_led(model));
-    assert_true(accuracy_of(model, grounded) > found + 0.1);
-    assert_true(would_mirror(model, &p, SCDC_AUGMENT_AUTO)); /* bars that lie or stand */
-    assert_false(would_mirror(model, &p, SCDC_AUGMENT_SHIFT));
+    if (!ADDRESS_SANITIZER) {
+        assert_true(model_is_led(model));
+        assert_true(accuracy_of(model, grounded) > found + 0.1);
+        assert_true(would_mirror(model, &p, SCDC_AUGMENT_AUTO)); /* bars that lie or stand */
+        assert_false(would_mirror(model, &p, SCDC_AUGMENT_SHIFT));
+    }
     scdc_model_free(model);
     problem_close(&p);
 }
@@ -257,11 +264,14 @@ static void finds_as_many_as_asked(void **state)
     problem p = bars(plain);
     scdc_model *model = fitted(&p);
     model->core->spec.options.clusters = KINDS;
+    if (ADDRESS_SANITIZER) model->core->spec.options.classifier_epochs = FEW_EPOCHS;
     assert_ok(learn_from_answers(words, model, p.data));
-    assert_true(model_is_led(model));
-    assert_int_equal(model->n_clusters, KINDS);
-    assert_ok(clusters_as_asked(model));
-    assert_true(accuracy(model) > 0.9);
+    if (!ADDRESS_SANITIZER) {
+        assert_true(model_is_led(model));
+        assert_int_equal(model->n_clusters, KINDS);
+        assert_ok(clusters_as_asked(model));
+        assert_true(accuracy(model) > 0.9);
+    }
     model->core->spec.options.clusters = KINDS + 1;
     assert_int_equal(clusters_as_asked(model), SCDC_ERR_ARGUMENT);
     scdc_model_free(model);

@@ -241,12 +241,12 @@ static void clusters_are_as_many_as_asked(void **state)
         answers[a] = (scdc_answer){.left = left, .right = right, .same = same};
     }
     assert_ok(scdc_crowd_from_memory(&crowd, answers, PAIRS));
-    for (size_t i = 0; i < ASKED; i++) {
+    for (size_t i = 0; i < ASKED; i += SANITIZED ? ASKED - 1 : 1) {
         given += gives_as_many(NULL, wanted[i]);
         given += gives_as_many(crowd, wanted[i]);
     }
     scdc_crowd_free(crowd);
-    assert_true(given + 1 >= (size_t)2 * ASKED);
+    assert_true(MOST_ARE_GOOD(given + 1, (size_t)2 * ASKED));
 }
 
 /* Thirty kinds that overlap: full covariances afford few components, each of several kinds, and

@@ -99,7 +99,7 @@ static void views_join_what_shifts_lead_into(void **state)
 {
     (void)state;
     problem p = bars(SHIFTS, false);
-    assert_mostly(views_join, &p);
+    if (!SANITIZED) assert_mostly(views_join, &p);
     scdc_model *model = fit_bars(&p, SCDC_AUGMENT_AUTO, 1);
     assert_true(views_are_believed(model->clusters));
     scdc_model_free(model);
@@ -121,7 +121,8 @@ static void answers_part_what_views_would_join(void **state)
     (void)state;
     problem p = bars(SHIFTS, true);
     problem_ask(&p, 5, (double[]){0.95}, (double[]){0.95}, 1, 600, 300, 3);
-    assert_mostly(answers_part, &p);
+    if (SANITIZED) answers_part(&p, 1);
+    else assert_mostly(answers_part, &p);
     problem_close(&p);
 }
 

@@ -1,5 +1,6 @@
 /* Watching long calls and stopping them: predictions, clusterings, the start of a fit. */
 #include "support/files.h"
+#include "support/sanitizers.h"
 #include "support/simulated.h"
 
 #include <scdc/baselines.h>
@@ -240,7 +241,9 @@ static void check_start(scdc_options o)
     assert_ok(scdc_fit(&f.model, data, crowd, &o, listen_to, &all));
     char *expected = bytes_of(f.model, &size);
     assert_true(all.starts > 3);
-    for (size_t at = 1; at <= all.starts; at += 1 + all.starts / 6) {
+    /* Where it stops is nothing to threads: their sanitizer sees two places. */
+    size_t places = THREAD_SANITIZER ? 2 : 6;
+    for (size_t at = 1; at <= all.starts; at += 1 + all.starts / places) {
         listener some = {.stop_at = at}, rest = {0};
         scdc_model *model = NULL;
         int status = scdc_fit(&model, data, crowd, &o, listen_to, &some);
