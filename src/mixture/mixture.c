@@ -333,8 +333,8 @@ struct placing {
     const mixture *m;
     const float *x;
     double *rows, *joint; /* per thread */
-    uint32_t *component;  /* one of these two is asked for */
-    double *share;
+    uint32_t *component;  /* one of these three is asked for */
+    double *share, *density;
 };
 
 static void place_piece(void *context, size_t begin, size_t end, size_t piece)
@@ -350,6 +350,7 @@ static void place_piece(void *context, size_t begin, size_t end, size_t piece)
     for (size_t i = begin; i < end; i++) {
         const double *row = joint + (i - begin) * m->k;
         if (p->share) softmax(p->share + i * m->k, row, m->k);
+        else if (p->density) p->density[i] = log_sum_exp(row, m->k);
         else p->component[i] = (uint32_t)argmax(row, m->k);
     }
 }
@@ -376,4 +377,9 @@ int mixture_assign(uint32_t *component, const mixture *m, const float *x, size_t
 int mixture_shares(double *share, const mixture *m, const float *x, size_t n)
 {
     return place(&(struct placing){.m = m, .x = x, .share = share}, n);
+}
+
+int mixture_densities(double *density, const mixture *m, const float *x, size_t n)
+{
+    return place(&(struct placing){.m = m, .x = x, .density = density}, n);
 }

@@ -51,6 +51,8 @@ int mixture_fit(mixture *m, double *share, mixture_report *report, const float *
 int mixture_shares(double *share, const mixture *m, const float *x, size_t n);
 /* The most likely component of each item. */
 int mixture_assign(uint32_t *component, const mixture *m, const float *x, size_t n);
+/* density [n]: log density of each item under all components. */
+int mixture_densities(double *density, const mixture *m, const float *x, size_t n);
 
 /* Free parameters, for the Bayesian information criterion. */
 double mixture_parameters(const mixture *m);

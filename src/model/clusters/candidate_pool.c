@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "crowd/graph.h"
 #include "kmeans/kmeans.h"
+#include "model/clusters/kept_items.h"
 #include "model/tuning.h"
 
 #include <math.h>
@@ -123,6 +124,18 @@ static bool too_many(mixture_family family, size_t k, size_t n, size_t d)
     return k * ITEMS_PER_COMPONENT > n || (family == MIXTURE_FULL && 2 * k * d > n);
 }
 
+/* most: Akaike's criterion, what items kept out can be expected to have if the family suits them.
+ * Where that is less than what another mixture has there is no need to look. */
+static int foretell_kept(fitted *f, pool *p, double most)
+{
+    double *nats = &f->score[BY_ITEMS_KEPT];
+    *nats = most;
+    if (most < p->best_kept) return SCDC_OK;
+    SCDC_TRY(kept_items_foretold(nats, &f->mixture, p->x_fit, p->fit, &p->how));
+    p->best_kept = *nats > p->best_kept ? *nats : p->best_kept;
+    return SCDC_OK;
+}
+
 static int fit_mixture(pool *p, mixture_family family, size_t k)
 {
     mixture_report report;
@@ -132,9 +145,10 @@ static int fit_mixture(pool *p, mixture_family family, size_t k)
     if (status != SCDC_OK) mixture_free(&f->mixture);
     if (status == SCDC_ERR_NUMERIC) return SCDC_OK; /* this family does not suit the items */
     SCDC_TRY(status);
-    f->score = report.log_likelihood - mixture_parameters(&f->mixture) / 2 * log((double)p->fit);
+    double free_ones = mixture_parameters(&f->mixture);
+    f->score[BY_INFORMATION] = report.log_likelihood - free_ones / 2 * log((double)p->fit);
     p->n_mixtures++;
-    return SCDC_OK;
+    return foretell_kept(f, p, report.log_likelihood - free_ones);
 }
 
 /* Mixtures of all families with k components, from the same k-means. The simplest are tried in any
@@ -156,18 +170,6 @@ static int fit_size(pool *p, size_t k, bool asked_for)
     return SCDC_OK;
 }
 
-static void mark_best(pool *p)
-{
-    fitted *best[MIXTURE_FAMILIES] = {NULL};
-    for (size_t i = 0; i < p->n_mixtures; i++) {
-        fitted *f = &p->all[i], **of = &best[f->mixture.family];
-        if (!*of || f->score > (*of)->score) *of = f;
-    }
-    for (size_t family = 0; family < MIXTURE_FAMILIES; family++) {
-        if (best[family]) best[family]->best = true;
-    }
-}
-
 static int fit_all(pool *p)
 {
     p->how =
@@ -178,6 +180,7 @@ static int fit_all(pool *p)
                           .first = p->own};
     size_t wanted = p->options->clusters;
     bool tried = false;
+    p->best_kept = -INFINITY;
     if (!(p->how.floor > 0)) p->how.floor = 1e-6;
     for (size_t i = 0; i < N_SIZES && mixture_sizes[i] <= p->most; i++) {
         bool many = too_many(MIXTURE_SPHERICAL, mixture_sizes[i], p->fit, p->d);
@@ -187,7 +190,6 @@ static int fit_all(pool *p)
     }
     if (wanted > 1 && !tried && wanted <= p->most) SCDC_TRY(fit_size(p, wanted, true));
     p->how.first = NULL;
-    mark_best(p);
     return SCDC_OK;
 }
 

@@ -14,12 +14,20 @@ enum { N_SIZES = 18, MOST_MIXTURES = MIXTURE_FAMILIES * (N_SIZES + 1) };
 extern const size_t mixture_sizes[N_SIZES];
 /* Of each mixture: as it is, and joined; of the best of each family also found again or not; by
  * links. */
-enum { MOST_CANDIDATES = 2 * MOST_MIXTURES + 2 * MIXTURE_FAMILIES + LINKED_MOST };
+enum { MOST_IN_ORDER = 2 * MOST_MIXTURES + 2 * MIXTURE_FAMILIES + LINKED_MOST };
+
+/* By what one mixture is better than another: the information criterion (it is for many items, and
+ * dares few components where they are few), or how likely items are that were kept from it (which
+ * takes more where tails are heavy or kinds of other shapes). Neither is right everywhere: both put
+ * the candidates in an order. */
+typedef enum criterion { BY_INFORMATION, BY_ITEMS_KEPT, CRITERIA } criterion;
+enum { MOST_CANDIDATES = CRITERIA * MOST_IN_ORDER };
 
 typedef struct fitted {
     mixture mixture;
-    double score; /* Bayesian information criterion in nats */
-    bool best;    /* of its family */
+    double score[CRITERIA]; /* nats */
+    bool halved;            /* halves of the items were asked about it: */
+    double plain, joined;   /* what they show again (again.h) */
 } fitted;
 
 /* How far a candidate is to be believed before any answer was heard; first come first, and among
@@ -40,7 +48,8 @@ typedef struct candidate {
     bool islands;
     bool refused;  /* by whoever took it */
     bool shown;    /* halves of the items show the same components, or they are clear islands */
-    double score;  /* of its mixture */
+    double score;  /* of its mixture, by the criterion of its order */
+    double prior;  /* nats, of its places in both orders */
     size_t number; /* of proposal */
 } candidate;
 
@@ -79,8 +88,11 @@ typedef struct candidate_pool {
     size_t linked_mixture[LINKED_MOST], n_linked;
     fitted all[MOST_MIXTURES];
     size_t n_mixtures;
-    candidate *candidates; /* [MOST_CANDIDATES] */
+    double best_kept;      /* greatest likelihood of items kept out so far */
+    candidate *candidates; /* [MOST_CANDIDATES], those in the order by information first */
     size_t n_candidates;
+    criterion by;                           /* at hand */
+    size_t order_from;                      /* first candidate in its order */
     uint32_t *fit_component[MOST_MIXTURES]; /* [fit] of the items mixtures are fitted to; or NULL */
     contender *contenders;                  /* [CONTENDERS] the likeliest */
     size_t n_contenders, best;              /* of them */

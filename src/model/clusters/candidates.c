@@ -110,28 +110,19 @@ static double against_fewer(const pool *p, size_t parts)
     return JOIN_CLUSTERS * (double)(first->parts - parts);
 }
 
-/* What names the rank-th in order, up to a constant: ln rank nats, and more where the items show
- * the first clearly but not this one. */
-static double prior_of(const pool *p, size_t rank)
-{
-    bool behind = p->candidates[0].shown && !p->candidates[rank - 1].shown;
-    return -log((double)rank) - (behind ? NOT_SHOWN_AGAIN : 0);
-}
-
 /* A candidate as it is, and joined further by the answers. */
-static int judge(pool *p, size_t rank)
+static int judge(pool *p, const candidate *c)
 {
-    const candidate *c = &p->candidates[rank - 1];
     const mixture *m = &p->all[c->mixture].mixture;
     size_t wanted = p->options->clusters, parts = c->parts;
-    double prior = prior_of(p, rank), evidence = 0;
+    double evidence = 0;
     whereabouts *asked_about = NULL;
     if (p->answers.count) {
         SCDC_TRY(place_asked(&asked_about, p, c->mixture));
         evidence = partition_evidence(&p->answers, asked_about, c->part);
     }
     contender plain = {.of = c, .parts = parts, .evidence = evidence};
-    plain.score = prior + evidence - against_fewer(p, parts);
+    plain.score = c->prior + evidence - against_fewer(p, parts);
     SCDC_TRY(consider(p, c->part, plain));
     if (!p->answers.count || (wanted && parts <= wanted)) return SCDC_OK;
     memcpy(p->part, c->part, m->k * sizeof *p->part);
@@ -141,7 +132,7 @@ static int judge(pool *p, size_t rank)
     evidence = partition_evidence(&p->answers, asked_about, p->part);
     contender joined = {
         .of = c, .joined = true, .parts = parts, .evidence = evidence, .spent = spent};
-    joined.score = prior + evidence - spent - against_fewer(p, parts);
+    joined.score = c->prior + evidence - spent - against_fewer(p, parts);
     return consider(p, p->part, joined);
 }
 
@@ -187,8 +178,8 @@ static int choose_contender(pool *p)
 static int compare(pool *p)
 {
     p->n_contenders = 0;
-    for (size_t rank = 1; rank <= p->n_candidates; rank++) {
-        if (!p->candidates[rank - 1].refused) SCDC_TRY(judge(p, rank));
+    for (size_t i = 0; i < p->n_candidates; i++) {
+        if (!p->candidates[i].refused) SCDC_TRY(judge(p, &p->candidates[i]));
     }
     return p->n_contenders ? choose_contender(p) : SCDC_OK;
 }

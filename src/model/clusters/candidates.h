@@ -2,10 +2,11 @@
  *
  * Mixtures of several sizes and families of covariances are fitted to the latent means. Candidates
  * are these as they are, and with components joined that overlap (overlap.h), that are one island
- * (islands.h) or that neighbours link (linked.h). They stand in an order that the items tell alone:
- * what halves of them show again (again.h) comes first, then the better mixture. Answers judge them
- * by their marginal likelihood (partition.h), also joined further, minus what it costs to name the
- * joins and the candidate's place in the order. */
+ * (islands.h) or that neighbours link (linked.h). They stand in two orders that the items tell
+ * alone: what halves of them show again (again.h) comes first, then the better mixture, by the
+ * information criterion and by items that were kept from it (kept_items.h). Answers judge them by
+ * their marginal likelihood (partition.h), also joined further, minus what it costs to name the
+ * joins and the candidate's places in both orders. */
 #ifndef SCDC_MODEL_CANDIDATES_H
 #define SCDC_MODEL_CANDIDATES_H
 

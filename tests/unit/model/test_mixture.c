@@ -87,6 +87,30 @@ static void planted_groups_are_found_by_every_family(void **state)
     }
 }
 
+static double sum(const double *values)
+{
+    double total = 0;
+    for (size_t i = 0; i < N; i++) total += values[i];
+    return total;
+}
+
+static void densities_add_up_to_the_likelihood(void **state)
+{
+    (void)state;
+    float x[N * D];
+    plant(x, 3);
+    for (int family = 0; family < MIXTURE_FAMILIES; family++) {
+        double share[N * 3], density[N];
+        mixture m;
+        mixture_report report;
+        assert_ok(mixture_create(&m, (mixture_family)family, 3, D));
+        assert_ok(mixture_fit(&m, share, &report, x, N, &HOW));
+        assert_ok(mixture_densities(density, &m, x, N));
+        assert_near(sum(density), report.log_likelihood, 1e-6);
+        mixture_free(&m);
+    }
+}
+
 static void parameters_are_counted(void **state)
 {
     (void)state;
@@ -105,6 +129,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_component_has_its_closed_form),
         cmocka_unit_test(planted_groups_are_found_by_every_family),
+        cmocka_unit_test(densities_add_up_to_the_likelihood),
         cmocka_unit_test(parameters_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
