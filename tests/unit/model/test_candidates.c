@@ -167,13 +167,14 @@ static void plant_tails(float *x, uint64_t draw)
 }
 
 /* Tails cost a mixture more than so few items pay for: its criterion counts a few groups of the
- * many, and neighbours tell more of them. */
+ * many, and neighbours tell more of them (mean .14, without their groups .10). */
 static void links_tell_more_groups_than_a_mixture_dares(void **state)
 {
     (void)state;
     float x[TAIL_DIMS * N];
     scdc_options o = options();
     double sum = 0;
+    o.components = 30;
     for (uint64_t draw = 0; draw < DRAWS(TAIL_DRAWS); draw++) {
         candidate_choice c;
         plant_tails(x, draw);
@@ -181,7 +182,7 @@ static void links_tell_more_groups_than_a_mixture_dares(void **state)
         sum += nmi(&c, TAIL_GROUPS);
         candidate_choice_free(&c);
     }
-    assert_true(SANITIZED || sum / TAIL_DRAWS > 0.1);
+    assert_true(SANITIZED || sum / TAIL_DRAWS > 0.12);
 }
 
 enum { MANY = 38, DARED_GROUPS = 6, DARED_DRAWS = 6 };

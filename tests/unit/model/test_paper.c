@@ -74,8 +74,9 @@ static void answers_give_the_papers_figures(void **state)
 {
     (void)state;
     scdc_options o = preset();
-    outcome with = run(5, true, &o), without = run(5, false, &o);
-    assert_true(with.acc > 0.93 && with.nmi > 0.9 && with.poor <= 1);
+    /* How matrix products round moves the mean of five seeds by .02, that of twelve by a third. */
+    outcome with = run(12, true, &o), without = run(12, false, &o);
+    assert_true(with.acc > 0.94 && with.nmi > 0.91 && with.poor <= 1);
     assert_true(with.live >= 5 && with.live < 10);
     assert_true(without.acc > 0.8 && without.nmi > 0.82);
     assert_true(with.acc > without.acc);
