@@ -219,7 +219,8 @@ static int propose_linked(pool *p)
     size_t fine = LINKED_FINER * best_of_all(p)->mixture.k;
     for (size_t l = 0; l < p->n_linked; l++) {
         const linked *g = &p->linked[l];
-        standing alone = g->parts >= fine ? ARE_FINER : WERE_SOUGHT;
+        /* items kept out do not count too few */
+        standing alone = p->by == BY_INFORMATION && g->parts >= fine ? ARE_FINER : WERE_SOUGHT;
         SCDC_TRY(propose(p, p->linked_mixture[l], g->part, g->parts,
                          g->agrees >= FOUND_AGAIN ? ARE_BRICKS : alone));
     }
