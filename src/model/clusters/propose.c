@@ -1,4 +1,4 @@
-/* Candidates: mixtures as they are and with components joined, in the order that items tell. */
+/* Candidates: mixtures as they are and with components joined, in the orders that items tell. */
 #include "base/numeric.h"
 #include "base/status.h"
 #include "model/clusters/again.h"
@@ -125,12 +125,9 @@ static bool is_heap(const uint32_t *part, size_t n, size_t parts, size_t *held)
     return (double)most > ISLAND_HEAP * (double)n;
 }
 
-/* What halves show again of the components of a mixture, and of those joined that overlap. */
-static int ask_halves(pool *p, size_t i)
+/* What halves show again of a mixture whose components and parts are p->own and p->joined. */
+static int ask_halves(pool *p, fitted *f)
 {
-    fitted *f = &p->all[i];
-    size_t parts;
-    overlap_options how = {.least = OVERLAP_LEAST};
     found_again again;
     again_question question = {.x = p->x_fit,
                                .n = p->fit,
@@ -139,8 +136,6 @@ static int ask_halves(pool *p, size_t i)
                                .component = p->own,
                                .part = p->joined,
                                .how = p->how};
-    if (f->halved) return SCDC_OK;
-    SCDC_TRY(join_overlapping(p, &f->mixture, &how, &parts));
     question.n_sizes = sizes_near(&question.sizes, f->mixture.k);
     SCDC_TRY(found_again_ask(&again, &question));
     f->halved = true;
@@ -153,14 +148,16 @@ static int ask_halves(pool *p, size_t i)
 /* The best mixture of a family: as it is where halves of the items show the same components, or
  * nearly so and parts not much better; with all components joined that overlap where halves show
  * these parts and they are no heap; else as it is, which is what the items themselves call for
- * unless more of them would be called for. */
-static int propose_best(bool *done, pool *p, size_t i)
+ * unless more of them would be called for. look: halves are asked now; not asked, they show
+ * nothing. */
+static int propose_best(bool *done, pool *p, size_t i, bool look)
 {
-    const fitted *f = &p->all[i];
+    fitted *f = &p->all[i];
     const mixture *m = &f->mixture;
     size_t parts;
     overlap_options how = {.least = OVERLAP_LEAST};
     SCDC_TRY(join_overlapping(p, m, &how, &parts));
+    if (look) SCDC_TRY(ask_halves(p, f));
     /* Where nothing overlaps, parts are components, and halves may show more of them than there
      * are.
      */
@@ -273,9 +270,8 @@ static int put_in_order(pool *p, criterion by)
     while (!done && next_best(&i, p, asked_about)) {
         asked_about[p->all[i].mixture.family] = true;
         bool look = !p->all[i].halved && looks > 0;
-        if (look) SCDC_TRY(ask_halves(p, i));
         looks -= look;
-        SCDC_TRY(propose_best(&done, p, i));
+        SCDC_TRY(propose_best(&done, p, i, look));
     }
     for (i = 0; i < p->n_mixtures; i++) SCDC_TRY(propose_plain(p, i));
     SCDC_TRY(propose_linked(p));
